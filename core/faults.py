@@ -59,7 +59,7 @@ def machine_faults() -> Iterator[None]:
 
 
 def read_fault(error: Exception) -> MachineFault | None:
-    """Return the failure of this machine that an error stands for; None if it is another error or a `MachineFault`."""
+    """Return the failure of this machine that caused an error; None if there was none, or for a `MachineFault`."""
     words = str(error)
     if isinstance(error, MachineFault):
         return None

@@ -37,7 +37,7 @@ class Limit:
     def refusal(self, text: str) -> str:
         """Return why a variable's text cannot be used as the value; "" if it can.
 
-        text: the text.
+        text: the text of the variable.
         """
         short = text.strip()[: DIGITS + 1]
         whole = len(short) <= DIGITS and short.isascii() and short.isdecimal()

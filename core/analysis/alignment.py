@@ -1,4 +1,4 @@
-"""Alignments from attention patterns, and the differences between two texts or two patterns."""
+"""Alignments from attention patterns: comparing two texts, or two patterns, token by token."""
 
 from collections.abc import Hashable, Sequence
 from difflib import SequenceMatcher

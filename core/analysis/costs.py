@@ -35,9 +35,10 @@ class PeakMemory:
     logits: number of tensors of the size of a decoder's logits.
     texts: number of texts written at once in addition to the run's own, with their keys and values kept.
     written: the most tokens that each of them may have after the run's own text.
-    random_heads: number of heads wanted of another model of these sizes, which has no more layers than they need.
+    random_heads: number of heads to compare with in a second model of these sizes, which has random weights and just
+        enough layers for them.
     batch: number of tokens read at once, in texts of at most `longest`, one of them the run's own; 0 if that is read by
-    itself.
+        itself.
     longest: the most tokens of a text in the batch.
     patterns: number of tensors of the size of the batch's weights in one layer.
     slopes: whether gradients go back through the batch, which makes every layer keep its tensors.

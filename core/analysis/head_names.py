@@ -93,7 +93,8 @@ def order_correlation(pattern: np.ndarray) -> np.ma.MaskedArray:
 def name_scores(patterns: np.ndarray, allowed: np.ndarray, ids: Sequence[int] | None) -> Scores:
     """Return every score that can give a head its name, 1 at most: patterns (N, H, Q, K), allowed (Q, K).
 
-    ids: of the text, if it attends to itself; None for cross-attention, in which the two orders are compared instead.
+    ids: the ids of the text, if it attends to itself; None for cross-attention, in which the two orders are compared
+        instead.
     """
     table = head_table(patterns, ids)
     both: Scores = {"first_token": table.first_token, "even": evenness(patterns, allowed, table.entropy)}

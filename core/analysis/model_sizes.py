@@ -11,11 +11,11 @@ class Sizes:
 
     stacks: "encoder", "decoder" or both.
     kv_heads: heads of keys and values, each shared by heads / kv_heads heads of queries (grouped-query attention,
-    Ainslie et al. 2023).
+        Ainslie et al. 2023).
     table: rows of learned positions.
-    buckets: of relative positions, 0 without them.
+    buckets: the number of buckets of relative positions, 0 without them.
     pooler: whether there is one, as in BERT (Devlin et al. 2019).
-    classes: of a classifier's last layer, 0 without one.
+    classes: the number of classes of a classifier's last layer, 0 without one.
     window: the most keys that a query meets; None for all.
 
     The other fields are those of `TransformerConfig`.

@@ -40,14 +40,14 @@ class Side:
         return tuple(self.labels)
 
     def row_of(self, piece: int, merged: bool) -> int:
-        """Return the row of the pattern that stands for a piece.
+        """Return the row of the pattern that contains a piece.
 
         merged: whether a row is a word; otherwise it is a piece.
         """
         return self.words[piece] if merged else piece
 
     def first_piece(self, row: int, merged: bool) -> int:
-        """Return the first piece that a row of the pattern stands for.
+        """Return the first piece that a row of the pattern contains.
 
         merged: whether a row is a word; otherwise it is a piece.
         """

@@ -59,7 +59,8 @@ def nearest_alike(vectors: np.ndarray, labels: Sequence[str]) -> np.ndarray:
     """Count the vectors whose nearest neighbour by cosine, itself left out, has their own label, at each stage (S,).
 
     vectors: (S, N, D).
-    labels: of the N vectors.
+    labels: the labels of the N vectors.
+
     If several neighbours are equally near, to within `COSINE_TOLERANCE`, each counts for its share.
     """
     groups = np.asarray(labels)

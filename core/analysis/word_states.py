@@ -23,8 +23,8 @@ class ReadSentence:
     tokens: the first and the last token of each word.
     stages: the names of the S stages.
     states (S, W, D): each word's vector, the mean over its pieces, or its last piece's vector in a model in which no
-    token sees later ones.
-    onward: whether it is the mean.
+        token sees later ones.
+    onward: whether tokens see later ones, so that the vectors are means.
     mixes (N, H, W, Ev): z of each head of each layer for the last piece of a word.
     note: a note on text that was cut off, None if nothing was.
     """

@@ -38,7 +38,7 @@ def framed(
 ) -> dict[str, Any]:
     """Return the spec of layers under a title, as wide as the page gives it room.
 
-    height: in pixels, or the step from row to row.
+    height: the height in pixels, or the step from row to row.
     margin: pixels at the right for the number behind the longest bar.
     fitted: whether the layout keeps to the frame, as in `FITTED`.
     """

@@ -16,7 +16,7 @@ class ClassLayer:
     dense: a layer before it, as BERT and its relatives have; None if there is none.
     activation: the function between the two layers.
     first: whether the first token's output is read; otherwise the mean over all tokens is.
-    followed: the class whose probability is looked at, against all others.
+    followed: the class whose probability is reported, against all others together.
     """
 
     labels: tuple[str, ...]

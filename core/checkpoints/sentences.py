@@ -24,7 +24,7 @@ def known_sentences(model: str, folder: Path = MEASURED_FOLDER) -> tuple[str, ..
 def beginnings(folder: Path = MEASURED_FOLDER) -> tuple[str, ...]:
     """Return the first words of passages of children's books that no model was trained on; none if the file is damaged.
 
-    A passage that is shorter is left out.
+    A passage of at most `BEGINNING_WORDS` words is left out.
     """
     try:
         passages = [each.english.split() for each in load_pool(folder) if not each.french]

@@ -43,7 +43,7 @@ class ShippedModel(ModelSource):
     """A model in ``assets/models``.
 
     name: its folder.
-    step: of its training; None for the finished model.
+    step: the step of its training; None for the finished model.
     folder: the folder of all shipped models.
     """
 

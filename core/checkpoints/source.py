@@ -1,4 +1,4 @@
-"""What can be asked of a trained model, whether it is shipped, made elsewhere, or a step of a run in the lab."""
+"""The interface of all trained models, whether shipped, made elsewhere, or a step of a run in the lab."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -81,7 +81,7 @@ class ModelSource(ABC):
     def probe_batch(self) -> Mapping[str, Tensor] | None:
         """Return the rows on which the lab measures it; None for a model of no task.
 
-        They are tensors (B, L): "given" is read, "gold" is asked for, and an encoder reads "source".
+        They are tensors (B, L): "given" is read, "gold" is to be predicted, and an encoder reads "source".
         """
         return None
 

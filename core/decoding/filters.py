@@ -72,7 +72,7 @@ def min_p(logits: Tensor, share: float) -> Tensor:
 def without(logits: Tensor, ids: Sequence[Sequence[int]]) -> Tensor:
     """Remove certain tokens from each row of the logits (N, V).
 
-    ids: those of each row.
+    ids: the ids to remove from each row.
     """
     removed = torch.zeros_like(logits, dtype=torch.bool)
     for row, those in zip(removed, ids, strict=True):

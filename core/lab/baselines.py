@@ -14,11 +14,11 @@ COUNTED_SEED, MEASURED_SEED = 1_000_001, 1_000_002  # no run has these seeds
 
 @dataclass(frozen=True)
 class Baselines:
-    """The mean losses, in nats, of two ways to predict the tokens that a task asks for.
+    """The mean losses, in nats, of two ways to predict the answer tokens of a task's rows.
 
-    guessing: every token of the task is as likely as any other: ln V.
-    pairs: a token is as likely as it was asked for after the token before it, counted in training rows.
-    pairs_right: the share of the tokens that the likeliest one by counted pairs gets right.
+    guessing: the loss if every token of the task is as likely as any other: ln V.
+    pairs: the loss if each token has the share with which it followed the token before it in training rows.
+    pairs_right: the share of right predictions if the likeliest token by counted pairs is predicted.
     """
 
     guessing: float
@@ -47,6 +47,6 @@ def baselines(name: str) -> Baselines:
 
 
 def _pairs(rows: Rows) -> tuple[np.ndarray, np.ndarray]:
-    """Return the token before each asked token, and the asked token."""
+    """Return the token before each answer token, and the answer token."""
     asked = rows.asked[:, 1:]
     return rows.ids[:, :-1][asked], rows.ids[:, 1:][asked]

@@ -6,7 +6,7 @@ from core.lab.recorded import RECORDED_FOLDER, RecordedRun, recorded_names
 
 
 def cards_text(folder: Path = RECORDED_FOLDER) -> str:
-    """Return a section in Markdown for each recorded run: its settings, its command, and what is seen at which step."""
+    """Return a section in Markdown for each recorded run: its settings, its command, and its findings by step."""
     return "\n".join(_section(RecordedRun(name, folder)) for name in recorded_names(folder))
 
 

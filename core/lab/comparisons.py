@@ -1,4 +1,4 @@
-"""Compare recorded runs: which stand side by side, and the numbers that are drawn of each."""
+"""Compare recorded runs: which of them are shown together, and which numbers are drawn for each."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

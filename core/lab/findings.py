@@ -29,7 +29,7 @@ class Finding:
     """One observation in a run.
 
     step: its step; None for an observation about the whole run.
-    sentence: says it, with its number.
+    sentence: the observation as a sentence, with its number.
     """
 
     step: int | None
@@ -55,7 +55,7 @@ def best_head(entry: Mapping[str, Any], score: str) -> tuple[int, int, float]:
 
 
 def heads_with(entry: Mapping[str, Any], score: str, least: float = FORMED) -> tuple[tuple[int, int], ...]:
-    """Return the layers and heads, counted from 1, with at least a score."""
+    """Return the layers and heads, counted from 1, whose value of a named score is at least `least`."""
     values = np.nan_to_num(_floats(entry["scores"][score]))
     return tuple((int(layer) + 1, int(head) + 1) for layer, head in np.argwhere(values >= least))
 
@@ -188,7 +188,7 @@ def waves_of(model: Transformer) -> Spectrum:
 
 
 def repeated_rows(size: int, symbols: int) -> Rows:
-    """Return rows of `size` random symbols that occur twice; the second time is asked for, except its first symbol."""
+    """Return rows of `size` random symbols that occur twice; the second occurrence but for its start is the answer."""
     half = np.random.default_rng(size).integers(FIRST, FIRST + symbols, (REPEATED_ROWS, size))
     ids = np.concatenate([half, half], 1)
     asked = np.zeros(ids.shape, dtype=bool)
@@ -197,7 +197,7 @@ def repeated_rows(size: int, symbols: int) -> Rows:
 
 
 def share_without(model: Transformer, heads: Sequence[tuple[int, int]]) -> float:
-    """Return the share of asked tokens in held-out rows of the task induction that are right if heads are off.
+    """Return the share of right answer tokens in held-out rows of the task induction while some heads are off.
 
     heads: their layers and numbers, counted from 1.
     """

@@ -60,7 +60,7 @@ def highest_score(scores: np.ndarray) -> tuple[int, int, float]:
 def cross_scores(patterns: np.ndarray) -> HeadScores:
     """Return the scores of cross-attention (N, H, T, S): only the diagonal ones, over all rows; NaN for the others.
 
-    Row i of the decoder is asked for token i of the answer, and key i is token i of the question.
+    Row i of the decoder predicts token i of the answer, and key i is token i of the question.
     """
     rows = _crossing_rows(patterns.shape[-2])
     scores = {name: np.full(patterns.shape[:2], np.nan) for name in SCORES}

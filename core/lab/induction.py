@@ -12,7 +12,7 @@ LENGTH, LONGER = 24, 40  # tokens of a row of training, and of rows that are lon
 
 
 def draw_segments(length: int, fixed: bool, rng: np.random.Generator, rows: int) -> Rows:
-    """Draw rows of random symbols in which one segment comes twice; its second time is asked for, but for its start.
+    """Draw rows of random symbols in which one segment occurs twice; the answer is the second one but for its start.
 
     fixed: whether the segment is the first half of every row and comes again at once, so that the distance from a token
         to its earlier copy is the same in all rows. Otherwise its length, its place and its distance are random.

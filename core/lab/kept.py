@@ -22,8 +22,8 @@ FLOAT_BYTES = 4
 def kept_schedule(recipe: Recipe) -> tuple[int, ...]:
     """Return the steps that a run keeps, ascending: the first, the last, and others that lie closer at the start.
 
-    A run of 1,000 steps keeps 57 of them. With a larger model they lie twice as far apart, or four times and so on, so
-    that they take RUN_BYTES together, or are no more than FEWEST_STEPS.
+    A run of 1,000 steps keeps 57 of them. With a larger model they lie twice as far apart, or four times and so on,
+    until together they take at most RUN_BYTES, or there are at most FEWEST_STEPS of them.
     """
     most = max(FEWEST_STEPS, RUN_BYTES // kept_bytes(recipe))
     spaced = (_spaced(recipe.steps, 2**doubled) for doubled in count())
@@ -40,7 +40,11 @@ def _spaced(last: int, factor: int) -> tuple[int, ...]:
 
 
 def kept_bytes(recipe: Recipe) -> int:
-    """Return the mean bytes of a kept step: float32 weights, their share of moments, and the patterns on the probe."""
+    """Return the mean bytes of a kept step.
+
+    Counted are its float32 weights, the patterns on the probe, and the optimizer's moments, which only every
+    RESUMABLE-th step keeps.
+    """
     source, given = probe_texts(recipe.of, recipe.config.has_two_stacks)
     cells = recipe.layers * recipe.heads * len(given) * len(given if source is None else source)
     return FLOAT_BYTES * (round(parameter_count(recipe.config) * (1 + 2 / RESUMABLE)) + cells)

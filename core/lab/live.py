@@ -47,7 +47,7 @@ class LiveRun:
 
     @property
     def nbytes(self) -> int:
-        """The bytes of the run: what it trains with, its kept steps, and the update that was looked at last."""
+        """The bytes of the run: its weights, gradients and moments, its kept steps, and the update shown last."""
         training = 4 * sum(value.nbytes for value in self._run.model.parameters())  # with gradients and two moments
         update = self._update
         return training + self._kept_bytes + (0 if update is None else training + update.nbytes)

@@ -27,8 +27,9 @@ class Answer:
     """A model's answer to one held-out row.
 
     question: the tokens that it reads first.
-    right: the tokens that are asked for.
-    given: the tokens that it writes; where the row asks for tokens in between, the likeliest ones there.
+    right: the tokens of the right answer.
+    given: the tokens that it writes; if the answer tokens are spread over the row, the likeliest token at each of their
+        positions.
     """
 
     question: tuple[str, ...]
@@ -56,17 +57,17 @@ class GradientNorms:
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """The measurements of a run at a step. Losses are means over the tokens that are asked for, in nats.
+    """The measurements of a run at a step. Losses are means over the answer tokens, in nats.
 
-    loss, exact: on the rows of the next step, which are not learned from yet.
-    held_out_loss, held_out_exact: on the rows of `Task.held_out_rows`. Exact is the share of rows in which every asked
-        token is right, as when the answers are written greedily.
+    loss, exact: measured on the rows of the next step, which are not learned from yet.
+    held_out_loss, held_out_exact: measured on the rows of `Task.held_out_rows`. Exact is the share of rows in which
+        every answer token is right, as when the answers are written greedily.
     by_place (P,): the share of right tokens by their place in the answer; NaN for a place that no row has.
     longer_loss, longer_exact, longer_by_place: the same on rows longer than any of training; None if there are none.
-    scores: of all heads on the probe.
-    gradient: of the loss of the next step's rows.
-    answers: to a few held-out rows, always the same ones.
-    patterns: (layers, heads, Q, K) on the probe.
+    scores: the named scores of all heads on the probe.
+    gradient: the norms of the gradient of the loss on the next step's rows.
+    answers: the model's answers to a few held-out rows, always the same ones.
+    patterns: the attention patterns (layers, heads, Q, K) on the probe.
     """
 
     step: int
@@ -136,10 +137,10 @@ def longer_rows(task: Task) -> Rows | None:
 
 
 def share_right(by_place: np.ndarray, rows: Rows) -> np.ndarray:
-    """Return the share of right tokens among all that are asked for, from the shares by their place in the answer.
+    """Return the share of right tokens among all answer tokens, from the shares by their place in the answer.
 
-    by_place (..., P): as in `Measured`. rows: those on which they were measured. A place that only long answers have
-    counts as often as it is asked for.
+    by_place (..., P): as in `Measured`.
+    rows: the rows on which the shares were measured. A place that only long answers have counts as often as it occurs.
     """
     asked = rows.asked[:, 1:]
     counts = np.bincount(asked.cumsum(1)[asked] - 1)
@@ -149,8 +150,8 @@ def share_right(by_place: np.ndarray, rows: Rows) -> np.ndarray:
 def probe(task: Task) -> tuple[np.ndarray, np.ndarray]:
     """Return the ids of a task's probe (L,), and whether the token after each position is part of the answer (L,).
 
-    The answer is what comes after “→” or “=”; in a row without either, the second time of a pair of tokens. In a text
-    all tokens but the first few are asked for.
+    The answer is what comes after “→” or “=”; in a row without either, the second time of a pair of tokens. In a text,
+    all tokens but the first few count as the answer.
     """
     ids = np.array(task.encode(task.probe))
     marks = [position for position, word in enumerate(task.probe.split()) if word in MARKS]
@@ -191,7 +192,7 @@ def probe_scores(patterns: np.ndarray, task: Task, crosses: bool) -> HeadScores:
 
 @torch.inference_mode()
 def row_scores(model: Transformer, rows: Rows) -> RowScores:
-    """Return how well a model does on rows; each token is asked for after the right ones before it."""
+    """Return how well a model does on rows; each answer token is predicted from the right tokens before it."""
     batch = batch_of(rows, model.config.has_two_stacks)
     logits, gold = model(batch.get("source"), batch["given"]), batch["gold"]  # (B, L, V), (B, L)
     real = gold != PAD
@@ -229,7 +230,7 @@ def answers(model: Transformer, task: Task, rows: Rows) -> tuple[Answer, ...]:
 def gradient_norms(gradients: Mapping[str, Tensor]) -> GradientNorms:
     """Return the norms of a gradient by layer and by kind of weight.
 
-    gradients: by the names of the model's parameters.
+    gradients: the gradients by the names of the model's parameters.
     """
     squares: dict[tuple[str, str], float] = {}
     for name, value in gradients.items():

@@ -64,7 +64,7 @@ def open_step(recipe: Recipe, tensors: Mapping[str, Tensor]) -> Transformer:
 def card_of(recipe: Recipe, step: int, minutes: float = 0.0) -> Card:
     """Return the card of a step of a run.
 
-    minutes: of its training, if they are known.
+    minutes: the minutes of its training, if they are known.
     """
     return Card(
         name=f"lab-{recipe.task}",

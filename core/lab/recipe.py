@@ -88,7 +88,7 @@ class Recipe:
 
     @property
     def of(self) -> Task:
-        """The task.
+        """The task that the recipe names.
 
         Raises ValueError if it is not in memory, such as a pasted text that was dropped.
         """
@@ -101,7 +101,7 @@ class Recipe:
 
     @property
     def config(self) -> TransformerConfig:
-        """The model."""
+        """The config of the model that the recipe describes."""
         return TransformerConfig(
             architecture=self.architecture,
             vocab_size=self.of.vocab_size,

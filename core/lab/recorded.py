@@ -1,7 +1,7 @@
-"""Record runs that take too long to train while somebody looks, and read them: 34 of their steps are kept.
+"""Record runs that take too long to train while somebody waits, and read them: 34 of their steps are kept.
 
-``assets/lab/NAME/`` holds ``steps.safetensors`` (float16 weights, each named by its step), ``measured.json`` (what was
-measured, at about twice as many steps) and ``card.json``.
+``assets/lab/NAME/`` holds ``steps.safetensors`` (float16 weights, each named by its step), ``measured.json`` (the
+measurements, at about twice as many steps) and ``card.json``.
 """
 
 import json
@@ -45,7 +45,7 @@ def kept_steps(steps: int, count: int = KEPT_STEPS) -> tuple[int, ...]:
 def record(recording: Recording, folder: Path, seconds: float = SAVE_SECONDS) -> Iterator[Progress]:
     """Train a recorded run into a folder, and yield its progress at each step; an interrupted one continues.
 
-    seconds: how often the state is saved, so that at most so much work is lost.
+    seconds: how often the state is saved, so that an interruption loses no more work than that.
 
     Raises ValueError if the folder holds another run, and `core.lab.run.Diverged`.
     """
@@ -158,8 +158,8 @@ def _card(recording: Recording, recipe: Recipe, progress: Progress, findings: tu
 class RecordedRun:
     """A recorded run that is read from its folder.
 
-    card: as `Card` says; its scores hold the recipe and what was seen.
-    history: the measurements, as `entry_of` writes them, by rising step.
+    card: its card, whose scores hold the recipe and the findings.
+    history: the measurements, as `entry_of` writes them, by ascending step.
     steps: the steps whose weights are kept.
     """
 

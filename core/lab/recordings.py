@@ -11,8 +11,8 @@ from core.lab.findings import Find, find_fixed, find_induction, find_modular, fi
 class Recording:
     """A run to record.
 
-    recipe: as `core.lab.recipe.write_recipe` writes it.
-    find: what is seen in it.
+    recipe: its recipe, as `core.lab.recipe.write_recipe` writes it.
+    find: the function that finds the observations in its measurements.
     """
 
     name: str

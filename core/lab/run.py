@@ -51,7 +51,7 @@ class Diverged(ArithmeticError):
 class RunState:
     """The state of a run after some steps.
 
-    weights: by the names of the model's parameters.
+    weights: the weights by the names of the model's parameters.
     moments: the optimizer's two moments, "exp_avg/NAME" and "exp_avg_sq/NAME"; empty before the first step, and in a
         state that holds the weights alone.
     """
@@ -72,7 +72,7 @@ class RunState:
 
 
 class TaskLoss(nn.Module):
-    """The summed loss of predicting each asked token from those before it; its tensors are those of `batch_of`.
+    """The summed loss of predicting each answer token from the tokens before it; its tensors are those of `batch_of`.
 
     The vocabularies of tasks are small, so all scores are held at once: `core.training.objectives.LanguageLoss`, which
     holds those of a part of the positions, takes up to a fifth of a step longer here.
@@ -173,7 +173,7 @@ class LabRun:
         return {name: value.detach().clone() for name, value in self.model.named_parameters()}
 
     def restore(self, state: RunState) -> None:
-        """Put the run to a state of the same recipe.
+        """Set the run to a saved state of the same recipe.
 
         Raises ValueError if the state does not fit the model.
         """
@@ -237,10 +237,10 @@ def fresh_model(recipe: Recipe) -> Transformer:
 
 
 def batch_of(rows: Rows, two_stacks: bool = False) -> dict[str, Tensor]:
-    """Return the tensors that the objective reads of rows: given and gold, (B, L), gold 0 where nothing is asked.
+    """Return the tensors that the objective reads of rows: given and gold, (B, L); gold is 0 outside the answer.
 
     two_stacks: for an encoder-decoder, with source (B, S). It reads the question without its mark and with </s> at its
-        end; the decoder reads <s> and the answer, and is asked for the answer and </s>.
+        end; the decoder reads <s> and the answer, and predicts the answer and </s>.
     """
     if not two_stacks:
         return {"given": torch.from_numpy(rows.given), "gold": torch.from_numpy(rows.gold)}

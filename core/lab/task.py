@@ -59,11 +59,11 @@ class Task:
     longer: draws rows of lengths that are not in training; None if there are none.
     held_out: draws rows of a kind that `make` never draws; None if there is no such kind.
     probe: a row to look at while the model learns, as words with spaces between them.
-    expects: what should be seen, and by which step, with the settings that the task starts with.
+    expects: the expected course of learning, with steps, for the settings that the task starts with.
     start: the settings that differ from the defaults when the task is chosen, by the fields of `Recipe`.
     success: what shows that the task is learned, or else fails as it should: one of `core.lab.happened.SENTENCES`.
-    window: for a task on a text, the number of tokens in a row, of which all but the first few are asked for; None for
-        other tasks.
+    window: for a task on a text, the number of tokens in a row, of which all but the first few are to be predicted;
+        None for other tasks.
     made_of, licence: the origin of the rows and its licence, for cards.
     """
 
@@ -99,7 +99,7 @@ class Task:
 
     @property
     def holds_out(self) -> bool:
-        """Whether rows are kept out of training. A text too short for a part of its own is measured on all of it."""
+        """Whether rows are kept out of training. A text that is too short to be split is measured on all of it."""
         return self.held_out is not None or self.window is None
 
     @property
@@ -130,7 +130,7 @@ class Task:
 
     @cached_property
     def longest(self) -> int:
-        """The number of tokens in a longer row; that of training if there are none."""
+        """The number of tokens in one of the longer test rows, or in a training row if the task has no longer rows."""
         return self.length if self.longer is None else self.longer(np.random.default_rng(0), 1).ids.shape[1]
 
     @cached_property
@@ -170,7 +170,7 @@ class Task:
 
 
 def question_and_answer(questions: Sequence[Sequence[int]], answers: Sequence[Sequence[int]]) -> Rows:
-    """Return a row for each question, followed by its answer; only the answers are asked for."""
+    """Return a row for each question, followed by its answer; only the answers are to be predicted."""
     longest = max(len(question) + len(answer) for question, answer in zip(questions, answers, strict=True))
     ids = np.full((len(questions), longest), PAD, dtype=np.int64)
     asked = np.zeros((len(questions), longest), dtype=bool)

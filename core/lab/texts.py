@@ -49,7 +49,7 @@ def spelled(text: str) -> list[str]:
 
 
 def draw_windows(ids: np.ndarray, begins: range | np.ndarray, rng: np.random.Generator, rows: int) -> Rows:
-    """Draw rows of WINDOW tokens from a text; all but the first few are asked for.
+    """Draw rows of WINDOW tokens from a text; all tokens of a row but the first few are to be predicted.
 
     ids (N,): the text.
     begins: the places at which a row may begin.
@@ -197,7 +197,7 @@ def text_task(text: str) -> Task:
 
     The name follows from the text alone. Runs of spaces become one, empty lines and characters that cannot be shown are
     left out, and the rarest characters become one sign if there are more than MOST_SYMBOLS different ones. The last
-    tenth is held out, but for rows that also stand in the rest, if it has enough rows.
+    tenth is held out, except rows that also occur in the rest, if enough rows remain.
 
     Raises ValueError, with a sentence, for a text that cannot be learned from.
     """
@@ -232,7 +232,7 @@ def text_task(text: str) -> Task:
 
 
 def _about(tokens: Sequence[str], is_held_out: bool) -> str:
-    """Return what a row of a pasted text is."""
+    """Return a sentence that describes a row of a pasted text."""
     rare = f", and “{RARE}” any rare character" if len(tokens) == MOST_SYMBOLS and tokens[-1] == RARE else ""
     kept = (
         "The last tenth of the text is never in training."

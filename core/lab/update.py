@@ -86,7 +86,8 @@ class WeightUpdate:
         an encoder-decoder uses the weight in both stacks, L counts the encoder's positions, then the decoder's.
     kept: the share of the gradient that clipping leaves, 1 if its norm is within the bound.
     adam: the step of the optimizer.
-    weights, gradients: of the whole parameter before the update, in its own shape; gradients before clipping.
+    weights, gradients: the weights and gradients of the whole parameter before the update, in its own shape; gradients
+        before clipping.
     """
 
     name: str
@@ -150,7 +151,7 @@ class NextUpdate:
 
     step: the number of the step.
     rows: the rows that it learns from.
-    gradients: by the names of the parameters, before clipping.
+    gradients: the gradients by the names of the parameters, before clipping.
     run: no other thread may use it, because hooks watch the layers of its model meanwhile.
     norm: the norm of the whole gradient before clipping.
     """
@@ -231,7 +232,10 @@ class NextUpdate:
 
 @contextmanager
 def watched_layers(model: Transformer) -> Iterator[LayerCalls]:
-    """Record each call of a layer with weights while a model runs forward and back; "masked_head" reads the output."""
+    """Record each call of a layer with weights during a forward and a backward pass.
+
+    The call recorded as "masked_head" has the encoder's output as its input.
+    """
     calls: LayerCalls = defaultdict(list)
 
     def record(name: str, layer: nn.Module, read: tuple[Tensor, ...], out: Tensor) -> None:

@@ -68,7 +68,7 @@ BY_FORM: Mapping[str, Term] = {form.casefold(): term for term in BY_NAME.values(
 def matching(words: str) -> tuple[str, ...]:
     """Return the names of the terms that hold all these words, from A to Z.
 
-    A single letter finds what begins with it.
+    A single letter finds the terms that begin with it.
     """
     wanted = words.casefold().split()
     if len(wanted) == 1 and len(wanted[0]) == 1:

@@ -1,4 +1,4 @@
-"""Compares a learner's answer with the truth, and says how right it is."""
+"""Compares a learner's answer with the right one, and says how right it is."""
 
 import math
 from collections.abc import Sequence

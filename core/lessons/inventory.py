@@ -1,4 +1,4 @@
-"""What do they know? A concept inventory: each concept is asked in two ways, A before the lessons and B after them.
+"""A concept inventory: each concept is tested by two questions, A before the lessons and B after them.
 
 Right answers are written down here and nowhere else, because these questions are about concepts and not about a run.
 """
@@ -56,7 +56,7 @@ class Concept:
     """A concept, with one question in each half.
 
     lesson: the name of the lesson that is about it.
-    questions: by half.
+    questions: its questions, by half.
     """
 
     name: str

@@ -39,7 +39,7 @@ class BrokenLesson(ValueError):
 class Option:
     """One of the answers to choose from.
 
-    name: the value with which the truth is compared.
+    name: the value that the right answer is compared with.
     text: the text shown.
     because: why the answer is wrong, or right; names of facts in braces.
     """
@@ -55,8 +55,8 @@ class Screen:
 
     page: the address of the page that it shows.
     settings: the values of settings there, by key, as written in the URL.
-    picks: what the question is about in the picture: values of settings that depend on the text, such as layer, head,
-        row and word; names of facts in braces, "" for the setting's default.
+    picks: the part of the picture that the question is about, as values of settings that depend on the text, such as
+        layer, head, row and word; names of facts in braces, "" for the setting's default.
     text: one to three sentences above the question.
     question: the question, in one sentence.
     kind: the way of answering, one of KINDS.
@@ -68,7 +68,7 @@ class Screen:
     options: the answers to choose from; for a formula, those of all gaps.
     formula: a formula with `GAP` where something is to be filled in.
     unit: what a number counts.
-    tolerance: how far from the truth a number may be.
+    tolerance: how far from the right answer a number may be.
     notes: for the teacher: what to say, what people often think.
     minutes: how long it takes a class.
     """

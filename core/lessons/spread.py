@@ -1,6 +1,6 @@
 """How the answers of a class to one question are spread, and what its teacher can do next.
 
-`answer_bars` is given no truth, so that what a class sees before the truth cannot give it away. Answers are as
+`answer_bars` is not given the right answer, so that what a class sees before cannot give it away. Answers are as
 `core.lessons.grading.checked_answer` returns them.
 """
 

@@ -17,7 +17,7 @@ def filled(template: str, facts: Mapping[str, Any], quoted: Callable[[str], str]
 
 
 def picked_settings(screen: Screen, truth: Truth) -> dict[str, str]:
-    """Return the settings, as written in the URL, that make the page's picture show what a question is about."""
+    """Return the settings, as written in the URL, with which the page's picture shows the subject of a question."""
     return {key: filled(value, truth.facts) for key, value in screen.picks.items()}
 
 
@@ -35,7 +35,7 @@ def _safe(fact: Any, quoted: Callable[[str], str]) -> Any:
 
 
 def read_answer(screen: Screen, truth: Truth, answer: Any, quoted: Callable[[str], str] = str) -> str:
-    """Return an answer, or the truth, in words."""
+    """Return a learner's answer, or the right one, in words."""
     labels = [f"“{quoted(label)}”" for label in truth.labels]
     match screen.kind:
         case "choice":

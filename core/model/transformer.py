@@ -73,7 +73,8 @@ class Transformer(nn.Module):
 
         source: ids (B, S) for the encoder.
         target: ids (B, L) for the decoder.
-        cache: a cache from `cache`; target then holds only the ids that it has not read, and masks.decoder their rows.
+        cache: a cache from `cache`; target then holds only the ids that it has not read, and masks.decoder only the
+            rows of these ids.
 
         Raises ValueError if ids that the model needs are missing.
         """

@@ -59,7 +59,7 @@ def train_step(
     weight: multiplies the loss, such as one divided by the number of predictions.
     clip: the largest norm of the gradient; 0 for no bound.
     autocast: the number format of the forward pass.
-    must_be_finite: whether the loss and the norm of the gradient are looked at, which on a GPU waits for them.
+    must_be_finite: whether the loss and the norm of the gradient are checked, which on a GPU waits for them.
 
     Raises NotFinite, before any weight is changed, if they must be finite and are not.
     """

@@ -184,7 +184,7 @@ def name_written(position: int, probability: float, surprisal: float, forced: bo
     """Describe a written token for a screen reader: its probability, or that it was forced, and its surprisal.
 
     position: the number of the token.
-    surprisal: in bits.
+    surprisal: the surprisal in bits.
     forced: whether the visitor put the token in place of the model's choice.
     """
     how = "written in the model's place" if forced else name_probability(probability)

@@ -90,7 +90,7 @@ def read_contributions(share: np.ndarray, difference: float, head: int) -> list[
 def read_descriptor(
     descriptor: Descriptor, values: np.ma.MaskedArray, chosen: tuple[int, int], cross: bool = False
 ) -> tuple[str, ...]:
-    """Return sentences on what the heads with the highest and the lowest number do, and on the chosen head's number.
+    """Return sentences on the heads with the highest and the lowest number, and on the chosen head's number.
 
     values (N, H): masked for heads without a number.
     """

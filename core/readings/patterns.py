@@ -98,7 +98,7 @@ def read_heads(table: HeadTable) -> tuple[str, ...]:
 def read_mutual(scores: np.ndarray, labels: Sequence[str]) -> str:
     """Say of which two tokens the scores differ most when query and key swap places.
 
-    scores (L, L): those of a text with itself, all finite.
+    scores (L, L): the scores of a text with itself, all finite.
     """
     if len(scores) == 1:
         return "One token alone has no other to swap places with."
@@ -169,7 +169,7 @@ def _in_stack(labels: Sequence[str], index: int) -> str:
 def read_guesses(
     bits: np.ndarray, labels: Sequence[str], turned: Sequence[tuple[str, float, str, float]]
 ) -> tuple[str, ...]:
-    """Return sentences on after which token the prediction of the next one changed most, and on its chances.
+    """Return sentences on the token after which the prediction changed most, and on the probabilities there.
 
     bits (L,): KL divergences.
     turned: after each token the likeliest next piece before and after, each with its probability.

@@ -158,14 +158,14 @@ def read_nearest_pair(steps: int, first: str, second: str, cosine: float) -> tup
     )
 
 
-def read_loss(first: float, last: float, untold: float) -> str:
+def read_loss(first: float, last: float, initial: float) -> str:
     """Say how far the loss fell from its start.
 
-    untold: the loss while all scores are 0.
+    initial: the loss while all scores are 0.
     """
     return (
         f"The loss of a pair was {number(first)} at first and is {number(last)} now; while all scores are 0 it is at "
-        f"most {number(untold)}."
+        f"most {number(initial)}."
     )
 
 

@@ -1,6 +1,6 @@
 """List the texts that the shipped files were made from: their authors, their licences, and what hosts must observe.
 
-The sources stand in the table DATA_SOURCES. Which file was made from which is read from the cards of the files.
+The sources are listed in the table DATA_SOURCES. Which file was made from which is read from the cards of the files.
 """
 
 import csv
@@ -127,8 +127,8 @@ DATA_SOURCES = (
 class ShippedFile:
     """A shipped file, or folder of files, that was made from texts.
 
-    path: below assets.
-    what: what it is.
+    path: its path below the folder assets.
+    what: a short description of it.
     sources: the names of its sources, in the order of DATA_SOURCES.
     """
 
@@ -147,7 +147,7 @@ class Book:
     """A text in the public domain.
 
     people: its authors and translators.
-    year: of this text or translation.
+    year: the year of this text or translation.
     edition: its collection, with its number there.
     repository: where the file was taken from.
     """

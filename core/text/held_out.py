@@ -1,4 +1,4 @@
-"""Short texts for measuring a loss. We wrote them for this project, so no model was trained on them."""
+"""Short texts for measuring a loss. They were written for this project, so no model was trained on them."""
 
 STORY = (
     "When the snow had gone, the miller's youngest son packed a loaf of bread and a blue cup and set off along the "

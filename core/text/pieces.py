@@ -28,7 +28,7 @@ class Tokens:
 
     text: the text that the pieces cover; shorter than the typed one if that was cut off.
     ids, pieces: as in the sentencepiece model, with U+2581 for a space.
-    labels: for screens; see `core.text.words.piece_label`.
+    labels: the labels for the screen; see `core.text.words.piece_label`.
     spans: (start, end) characters of ``text``; the bytes of one character share its span.
     words: index of the word that the piece belongs to; see `core.text.words.word_starts`. Two words that share a piece
         count as one.

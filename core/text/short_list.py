@@ -1,4 +1,4 @@
-"""What the tokenizers of a short list of pieces share, whose pieces are all written out: symbols, or words."""
+"""The shared part of tokenizers whose vocabulary is a short list of pieces, all written out: symbols, or words."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -10,7 +10,7 @@ from core.text.special import OUR_IDS, SPECIAL, SPECIAL_LABELS, SpecialIds
 class ShortList:
     """A tokenizer whose vocabulary is the four pieces of `SPECIAL` and a short list of others.
 
-    joint: what stands between two pieces of a text.
+    joint: the text between two pieces.
     """
 
     joint: ClassVar[str] = ""

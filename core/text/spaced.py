@@ -1,4 +1,4 @@
-"""The tokenizer of the lab's models: each word of a short list is one token, and spaces stand between them."""
+"""The tokenizer of the lab's models: each word of a short list is one token, and texts have spaces between words."""
 
 import re
 from dataclasses import dataclass

@@ -34,7 +34,7 @@ _LETTERS, _MERGES = re.compile(r"Alphabet size=(\d+)"), re.compile(r"merges=(\d+
 
 @dataclass(frozen=True)
 class Standing:
-    """How far the training of a tokenizer has come.
+    """The progress of the training of a tokenizer.
 
     seconds: the time since its start.
     first, now, last: for unigram, the number of pieces at the start, now, and about at the end; for BPE, the number of
@@ -60,9 +60,9 @@ def train_apart(
 ) -> Generator[Standing, None, bytes]:
     """Yield the progress of a training in another process, and return the model that `train_model` returns.
 
-    The process stands still whenever its progress is yielded, and ends if the generator is closed.
+    The process is paused whenever its progress is yielded, and ends if the generator is closed.
 
-    seconds: the time limit, without the time that it stands still.
+    seconds: the time limit, not counting the time that it is paused.
 
     Raises ValueError as `train_model` does, TimeoutError after `seconds`, MemoryError if `TRAINER_MIB` are not enough,
     and OSError if the disk cannot take the files.

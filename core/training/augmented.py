@@ -76,7 +76,7 @@ def describe(shares: Shares) -> str:
 
 @dataclass(frozen=True, eq=False)
 class AugmentedRounds:
-    """Batches of augmented rows; `rows(step)` works for any step.
+    """Batches of augmented English-French pairs; `rows` returns those of any step, in any order.
 
     tokens: the size of a batch in tokens.
     longest: the most pieces of a side; longer rows are left out.

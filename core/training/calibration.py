@@ -45,10 +45,11 @@ def fit_temperature(predictions: Predictions) -> float:
 
 
 def reliability(predictions: Predictions, parts: int = 10) -> dict[str, Any]:
-    """Compare the probability of the likeliest class with how often it is right, over equal parts of the predictions.
+    """Compare the probability of the likeliest class with how often it is right, in groups of equal size.
 
-    The predictions are sorted by that probability and divided into `parts` groups of equal size. "error" is the mean
-    distance between the two numbers of a group, weighted by its size (expected calibration error, Naeini et al. 2015).
+    The predictions are sorted by that probability and divided into `parts` groups. The result holds their number
+    ("predictions"), the mean probability and the share of right answers in each group ("parts"), and the mean distance
+    between these two numbers ("error": expected calibration error, Naeini et al. 2015).
     """
     rows = []
     for logits, classes in predictions:

@@ -1,7 +1,7 @@
-"""What one participant, one address, or somebody who guesses codes may ask of the server.
+"""Limits on the requests of one participant, of one address, and of somebody who guesses codes.
 
-A whole school may share one address. So what somebody asks who has joined counts for this participant alone; only what
-strangers ask counts for their address.
+A whole school may share one address. So the requests of a participant who has joined count for this participant alone;
+only the requests of strangers count for their address.
 """
 
 import asyncio
@@ -47,8 +47,8 @@ class RateLimit:
 class WrongCodes:
     """Answers wrong codes slowly, so that nobody finds a class by trying codes.
 
-    All phones of a class that is gone ask for the same code: they share one wait, and once it is over the code is known
-    to be wrong, and its next answers come at once.
+    If a class is gone, all its phones ask for the same code. They share one wait; after it the code is known to be
+    wrong, and further requests for it are answered at once.
 
     seconds: how long an answer takes.
     waiting: the most codes that are waited for at the same time.

@@ -1,6 +1,6 @@
-"""What phones and the projector are told about a room, as plain values for JSON.
+"""The messages about a room for phones and the projector, as plain values for JSON.
 
-Nothing here holds the truth of a screen before the class, or this participant, may see it.
+No message holds a right answer before the class, or this participant, may see it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,8 +34,8 @@ def phone_signal(room: Room) -> Message:
 def phone_message(room: Room, participant: Participant, truths: Mapping[int, Truth | str]) -> Message:
     """Return everything that one phone needs to draw its screen.
 
-    truths: by the number of the screen, or a sentence if the text does not suit it: that of the screen that is shown;
-        at the end of the lesson those of all screens.
+    truths: the right answers by the number of the screen, each a sentence instead if the text does not suit the screen.
+        Needed for the screen that is shown, and at the end of the lesson for all screens.
     """
     number, state = room.shown_to(participant)
     message = _place(room, number) | {"ticket": participant.ticket, "stuck": participant.is_stuck}
@@ -182,7 +182,10 @@ def _spread(room: Room, number: int, truth: Truth) -> list[Message]:
 
 
 def _outcome(screen: Screen, truth: Truth, value: Any) -> Message:
-    """Return what is right, and how right an answer was. value: None if nothing was answered."""
+    """Return the right answer, and how right an answer was.
+
+    value: the answer; None if nothing was answered.
+    """
     outcome: Message = {"truth": read_answer(screen, truth, truth.answer)}
     if value is None:
         return outcome

@@ -1,4 +1,4 @@
-"""What phones ask for: to join, what to show, events, and to send an answer."""
+"""The requests of phones: to join, for what to show, for events, and with an answer."""
 
 from starlette.requests import Request
 from starlette.responses import Response

@@ -1,4 +1,4 @@
-"""What the projector asks for: what to show, events, and the QR code of the class."""
+"""The requests of the projector: for what to show, for events, and for the QR code of the class."""
 
 from urllib.parse import urlsplit
 

@@ -24,8 +24,8 @@ class Rejected(Exception):
 async def read_json(request: Request, seconds: float = BODY_SECONDS) -> Mapping[str, Any]:
     """Return the JSON object of a request.
 
-    Raises Rejected if it has more than BODY_BYTES, if it is not there within so many seconds, if it is no JSON object,
-    or if it was not sent as JSON: a form on another site could send anything else.
+    Raises Rejected if it has more than BODY_BYTES, if it is not there within `seconds`, if it is no JSON object, or if
+    it was not sent as JSON: a form on another site could send anything else.
     """
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
         raise Rejected(415, "Send JSON.")
@@ -77,7 +77,7 @@ def number_of(content: Mapping[str, Any], name: str) -> int:
 
 
 def address_of(request: Request) -> str:
-    """Return the network address of whoever sends a request.
+    """Return the network address of the sender of a request.
 
     Behind a proxy it is the visitor's own if the server trusts the proxy (FORWARDED_ALLOW_IPS), else the proxy's.
     """

@@ -1,4 +1,4 @@
-"""A room: who is in it, what was answered, and what may happen next. It knows neither the web nor any truth."""
+"""A room: who is in it, what was answered, and what may happen next. It knows neither the web nor any right answer."""
 
 import secrets
 import threading
@@ -53,7 +53,7 @@ class Participant:
     id: known to this participant's phone alone.
     ticket: opens the stream of events of this phone.
     number: the screen that is shown, from 1, if everyone goes at their own pace.
-    shown: the screens whose truth was shown before the class saw it.
+    shown: the screens whose right answer this participant saw before the class did.
     """
 
     id: str
@@ -144,9 +144,9 @@ class Room:
     def answer(self, participant: Participant, number: int, vote: int, answer: Any) -> None:
         """Store a participant's answer, in place of an earlier one.
 
-        At their own pace, participants see the truth after the answer, which is then final.
+        At their own pace, participants see the right answer after theirs, which is then final.
 
-        number: of the screen; vote: 1 or 2. Both are those that the phone showed.
+        number, vote: the number of the screen and of the vote (1 or 2) that the phone showed.
 
         Raises NotAllowed if that vote is not open.
         """
@@ -198,7 +198,7 @@ class Room:
     def show_screen(self, number: int) -> None:
         """Move the class to a screen, in the state in which it was left.
 
-        Raises NotAllowed if there is no such screen, or if a vote has begun whose truth is not shown yet.
+        Raises NotAllowed if there is no such screen, or if a vote has begun and its right answer is not shown yet.
         """
         with self._lock:
             if not 1 <= number <= len(self.polls):
@@ -212,7 +212,7 @@ class Room:
     def finish(self) -> None:
         """End the lesson; phones then show the right answers.
 
-        Raises NotAllowed if a vote has begun whose truth is not shown yet.
+        Raises NotAllowed if a vote has begun and its right answer is not shown yet.
         """
         with self._lock:
             self._check_leavable()
@@ -223,7 +223,7 @@ class Room:
     def set_pace(self, pace: Pace) -> None:
         """Set whether the class goes through the lesson together or each participant at their own pace.
 
-        Raises NotAllowed if a vote has begun whose truth is not shown yet.
+        Raises NotAllowed if a vote has begun and its right answer is not shown yet.
         """
         with self._lock:
             if pace == self.pace:
@@ -256,7 +256,7 @@ class Room:
         return self.seen
 
     def _free_seat(self) -> None:
-        """Take the seat of whoever has been silent for longest and has answered nothing."""
+        """Take the seat of the participant who has been silent for longest, among those who have answered nothing."""
         answered = {known for poll in self.polls for vote in poll.votes for known in vote}
         silent = [seat for seat in self.participants.values() if seat.id not in answered]
         longest = min(silent, key=lambda participant: participant.seen, default=None)

@@ -1,4 +1,4 @@
-"""What the routes of all classes share: the rooms, their truths, their open connections, and the limits."""
+"""The state that the routes of all classes share: the rooms, their right answers, their connections, and the limits."""
 
 import asyncio
 import time
@@ -22,7 +22,7 @@ class ClassServer:
     """The state of all classes on this server.
 
     lessons: returns the lessons by name.
-    compute: returns the truth of a screen about a text, or raises ValueError.
+    compute: returns the right answer to a screen's question about a text, or raises ValueError.
     clock: returns the time in seconds.
     sleep: waits for some seconds.
     """

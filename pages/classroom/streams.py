@@ -161,7 +161,7 @@ class EventStreams:
             self.tell(room, phones=False)  # one fewer is connected
 
     def _watch_signals(self) -> None:
-        """End all streams when the server is told to stop: it waits for open connections first, and would for ever."""
+        """End all streams when the server is told to stop, because it would wait for them for ever."""
         if self._is_watching or threading.current_thread() is not threading.main_thread():
             return
         self._is_watching = True

@@ -1,4 +1,4 @@
-"""What teachers ask for: to open a room, what to show, events, the counts; and what only they may do."""
+"""The requests of teachers: to open a room, for what to show, for events, for the counts, and to lead the class."""
 
 from collections.abc import Mapping
 from typing import Any

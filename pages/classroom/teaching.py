@@ -1,4 +1,4 @@
-"""What the teacher of a room is told: counts, notes, times, the truth, and what can be done next."""
+"""The message for the teacher of a room: counts, notes, times, the right answer, and what can be done next."""
 
 import csv
 import io
@@ -30,7 +30,8 @@ FORMULA_SIGNS = "=+-@\t\r"  # a table program takes a cell that begins with one 
 def teacher_message(room: Room, counts: RoomCounts, truths: Mapping[int, Truth | str]) -> Message:
     """Return everything that the teacher's page shows.
 
-    truths: by the number of the screen, for all screens; a sentence if the text does not suit the screen.
+    truths: the right answers by the number of the screen, for all screens; a sentence instead if the text does not suit
+        the screen.
     """
     screen, poll, truth = room.lesson.screens[room.number - 1], room.poll, truths[room.number]
     message: Message = {
@@ -70,7 +71,7 @@ def teacher_message(room: Room, counts: RoomCounts, truths: Mapping[int, Truth |
 
 
 def _look_settings(screen: Screen, truth: Truth | str) -> dict[str, str]:
-    """Return the settings of the picture that a screen is about, with what its truth picks out there if it is known."""
+    """Return the settings of the picture that a screen is about, with what its right answer selects there, if known."""
     picked = {} if isinstance(truth, str) else picked_settings(screen, truth)
     return dict(screen.settings) | {key: value for key, value in picked.items() if value}
 
@@ -109,7 +110,7 @@ def _cell(value: Any) -> Any:
 
 
 def _screens(room: Room, truths: Mapping[int, Truth | str]) -> list[Message]:
-    """Return the list of screens with their votes, and the sentence of each that the text does not suit."""
+    """Return the list of screens with their votes, and why the text does not suit a screen if it does not."""
     rows = results(room, truths)
     for row, screen, poll in zip(rows, room.lesson.screens, room.polls, strict=True):
         truth = truths[row["number"]]
@@ -118,9 +119,9 @@ def _screens(room: Room, truths: Mapping[int, Truth | str]) -> list[Message]:
 
 
 def _actions(room: Room, right: int | None) -> list[Message]:
-    """Return what the teacher can do, what is advised first.
+    """Return the actions that the teacher can take, the advised one first.
 
-    right: how many answered rightly; None if the question cannot be asked.
+    right: the number of right answers; None if the question cannot be asked.
     """
     poll, last = room.poll, room.number == len(room.polls)
     on = [{"do": "screen", "to": room.number + 1, "label": "Next question"}]

@@ -1,4 +1,4 @@
-"""The truth of a lesson's screen, computed from the run that its page would show; without a Streamlit session."""
+"""The right answer to a lesson's question, computed from the run that its page would show, without a session."""
 
 import asyncio
 from collections import OrderedDict
@@ -51,7 +51,7 @@ class TruthCache:
     async def get(self, lesson: Lesson, number: int, text: str) -> Truth:
         """Return the right answer on a screen of a lesson.
 
-        number: of the screen, from 1.
+        number: the number of the screen, from 1.
 
         Raises ValueError, with a sentence for the learner, if the text does not suit the question.
         """

@@ -66,7 +66,7 @@ class Piece:
     """Python code that computes the numbers of a view, written line by line.
 
     names: the names of the results in the code, by the `repr` of their call.
-    results: what the view got, by these names.
+    results: the results that the view got, by these names.
     """
 
     def __init__(self) -> None:

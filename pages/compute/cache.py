@@ -122,7 +122,7 @@ def model_title(name: str) -> str:
 def opened(source: ModelSource) -> Shipped:
     """Return a trained model.
 
-    Raises ValueError if its card or its tokenizer cannot be used. Its weights are not looked for.
+    Raises ValueError if its card or its tokenizer cannot be used. Its weights are not read yet.
     """
     return _open(source)[0]
 
@@ -130,7 +130,7 @@ def opened(source: ModelSource) -> Shipped:
 def trained(name: str) -> Shipped:
     """Return a trained model by its name.
 
-    Raises ValueError if one of its files cannot be used. The weights of a step of the lab are not looked for yet.
+    Raises ValueError if one of its files cannot be used. The weights of a step of the lab are not read yet.
     """
     model = opened(source(name))
     _read_once(model.source)
@@ -139,10 +139,10 @@ def trained(name: str) -> Shipped:
 
 @lru_cache(maxsize=TRAINED_MODELS)
 def _read_once(source: ModelSource) -> None:
-    """Read a model's weights when it is chosen for the first time.
+    """Read a model's weights when a visitor chooses it for the first time, so that a damaged file is noticed at once.
 
-    Later they are read when they are needed and not in memory any more, which is not the case for results that are
-    already cached. The weights of a step of the lab are not looked for.
+    Later they are read again only when a result has to be computed and they have left the memory. The weights of a step
+    of the lab are not read here.
     """
     if not source.listed:
         return

@@ -36,7 +36,7 @@ def core_call(function: Callable[Where, Found], *args: Where.args, **named: Wher
 
 
 def noted(value: Found, function: Callable[..., Any], *args: Any, **named: Any) -> Found:
-    """Record in the log that `function(*args, **named)` returns `value`, whatever made it here, and return it.
+    """Record in the log that `function(*args, **named)` returns `value`, however it was made here, and return it.
 
     A call is left out of the code if its function is not a public one of the core, or if an argument can neither be
     written as Python code nor is the result of another call in the log, or a part of one.

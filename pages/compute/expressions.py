@@ -76,7 +76,8 @@ class Stored(NamedTuple):
 class Recorded(NamedTuple):
     """A value and the call that returned it.
 
-    function: the core function that returned it for these arguments; or what a cache stored with it under them.
+    function: the core function that returned it for these arguments; or, for a value from a cache, the calls that the
+        cache stored with it.
     helper: whether the code contains this call only if another call uses its result.
     """
 
@@ -100,7 +101,7 @@ class Calls:
     """The calls in a log.
 
     written: those that the code contains, other than helpers, by their `repr`, in order.
-    results: what they returned to the view, by the same keys.
+    results: the values that they returned to the view, by the same keys.
     """
 
     def __init__(self, log: CallLog) -> None:
@@ -120,7 +121,7 @@ class Calls:
     def expression(self, value: Any, strict: bool = True) -> Any:
         """Return the expression of a value: the call that returned it, or the value itself in plain parts.
 
-        Raises Unwritable if there is none, unless `strict` is off: then None takes the place of what has none.
+        Raises Unwritable if there is none, unless `strict` is off: then None replaces each part that has none.
         """
         if isinstance(value, np.generic):
             value = value.item()
@@ -160,7 +161,7 @@ class Calls:
             return None
 
     def _origins(self, arguments: tuple[Any, ...]) -> dict[str, Any]:
-        """Return the calls that returned arguments of a cached function, by the `repr` of what they returned."""
+        """Return the calls that returned arguments of a cached function, by the `repr` of these arguments."""
         found = [(value, self._known[id(value)]) for value in arguments if id(value) in self._known]
         return {repr(Calls([]).expression(value, strict=False)): written for value, written in found}
 
@@ -214,7 +215,10 @@ def _given(value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _same(record_field: Field[Any], current: Any, default: Any) -> bool:
-    """Return whether the value of a field is its default; some defaults stand for what is filled in later."""
+    """Return whether the value of a field is its default.
+
+    A default that marks a value to be filled in later counts only if it is the same object.
+    """
     return current is default if record_field.metadata.get("by_identity") else bool(current == default)
 
 

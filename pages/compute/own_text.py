@@ -18,7 +18,7 @@ STORYTELLERS = ("storyteller", "storyteller-small")
 
 
 def translates(shipped_model: Shipped | None) -> bool:
-    """Return whether there are sentences that this model is known to translate well; not without a model."""
+    """Return whether there are sentences that this model is known to translate well; False without a model."""
     return shipped_model is not None and bool(known_sentences(shipped_model.name))
 
 
@@ -30,7 +30,10 @@ def suitable_texts(shipped_model: Shipped) -> tuple[str, ...]:
 
 
 def training_texts(shipped_model: Shipped) -> str:
-    """Return a sentence about the model's training texts, by the sources on its card; "" if none of them is ours."""
+    """Return a sentence about a model's training texts; "" if it was trained elsewhere.
+
+    The texts are those that its card names as sources.
+    """
     kinds: dict[str, None] = {}
     for source in shipped_model.card.data:
         with suppress(ValueError):  # raised for a model that was not trained here

@@ -33,14 +33,14 @@ State = tuple[Hashable, ...]  # the values of all settings
 
 @dataclass
 class DrawnAhead:
-    """What was drawn in advance for a visitor.
+    """The drawings that were made in advance for a visitor.
 
-    about: the page, the view and the run that the rest belongs to.
+    about: the page, the view and the run that all other fields are about.
     now: the values of all settings in the last run of the script, by their keys.
     states: the drawings by the values of all settings.
     screen: the view that was drawn in this run of the script.
-    sent: what was sent; None if nothing was, or if it is not true any more.
-    number: how often something else was drawn.
+    sent: the frames that were sent; None if there are none, or if they are out of date.
+    number: how often frames that were sent before have become out of date.
     is_given_up: whether the drawings take too many bytes or too long.
     """
 
@@ -53,7 +53,10 @@ class DrawnAhead:
     is_given_up: bool = False
 
     def changed(self, about: Any, now: Mapping[str, Hashable]) -> set[str]:
-        """Take the values of now, and return the keys of those that differ from the last; none for another run."""
+        """Store the current values of settings, and return the keys of those that changed.
+
+        Nothing is returned if the page, the view or the run is another one than before.
+        """
         before, self.now = self.now, now
         if self.about != about:
             self.about, self.states, self.sent, self.is_given_up = about, {}, None, False
@@ -69,8 +72,8 @@ class DrawnAhead:
 class _Sent:
     """Frames for the browser.
 
-    keys: of the settings by which they differ.
-    controls: those that choose their values.
+    keys: the keys of the settings by which they differ.
+    controls: the controls that choose their values.
     choices: the values of these settings for which there are frames.
     drawings: the keys of the drawings that have some.
     """
@@ -85,9 +88,9 @@ class _Sent:
 class _Screen:
     """A view as it is now.
 
-    drawings: by their keys.
+    drawings: the drawings by their keys.
     changed: the keys of the settings that have just changed.
-    used: the controls of these.
+    used: the controls of these settings.
     """
 
     page: Page
@@ -109,7 +112,7 @@ class _Screen:
 
 
 def marked(page: Page, view: View, run: Run, values: Values, shown: Shown) -> Shown:
-    """Return a view with drawings that say which frames in the browser are still true; `send_ahead` sends others."""
+    """Return a view whose drawings name the frames in the browser that are still valid; `send_ahead` sends new ones."""
     held = visit_part(DrawnAhead)
     screen = _Screen(page, view, run, values, _canvas_drawings(shown))
     now = {setting.key: _hashable(values[setting]) for setting in screen.settings}
@@ -156,7 +159,10 @@ def send_ahead() -> None:
 
 
 def _has_next(sent: _Sent, screen: _Screen, changes: Sequence[Change]) -> bool:
-    """Return whether the browser has the frames after these changes, of a long control only those after the nearest."""
+    """Return whether the browser has the frames after these changes.
+
+    For a control with many values, only those after the nearest changes have to be there.
+    """
     is_long = any(len(control.choices) > MOST_BUTTONS for control in screen.used)
     now = {setting.key: _hashable(screen.values[setting]) for setting in screen.settings}
     wanted = [
@@ -188,7 +194,7 @@ def _kinds(screen: _Screen) -> list[list[Change]]:
 
 
 def _nearest(control: Control, values: Values) -> list[Any]:
-    """Return the values that a visitor can choose with the control, the nearest to the value of now first.
+    """Return the values that a visitor can choose with the control, the nearest to the current one first.
 
     There are none if the browser cannot tell which one is chosen: of a list, as which many pills are drawn, too.
     """
@@ -231,7 +237,7 @@ def _values_by_index(control: Control) -> list[Any] | None:
 def _states(screen: _Screen, choices: Mapping[Choice, Values], ahead: DrawnAhead) -> dict[Choice, Snapshots]:
     """Return what is drawn at each choice, as far as the limits allow and as long as no other visitor waits.
 
-    choices: with all values of each.
+    choices: the choices, each with the values of all settings.
     ahead: holds what was drawn before, and then what is returned.
     """
     drawn: dict[Choice, Snapshots] = {}
@@ -257,7 +263,7 @@ def _states(screen: _Screen, choices: Mapping[Choice, Values], ahead: DrawnAhead
 
 
 def _snapshots(screen: _Screen, values: Values) -> Snapshots:
-    """Return what to keep of the view's drawings at these values; nothing if it cannot be shown there."""
+    """Return snapshots of the view's drawings at these values; none if the view cannot be shown there."""
     shown, now = unasked(screen.page, screen.view, screen.run, values, MAX_STATE_SECONDS), screen.drawings
     others = _canvas_drawings(shown) if shown else {}
     return {key: snapshot(drawing, now[key]) for key, drawing in others.items() if key in now}

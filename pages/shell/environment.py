@@ -1,4 +1,4 @@
-"""Checks of what the environment tells the server, so that nothing that is set goes unread without a word."""
+"""Checks of the server's environment variables, so that none of them is ignored without a message."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -19,8 +19,9 @@ def known_variables() -> list[str]:
 
 
 def unread_variables(environ: Mapping[str, str]) -> list[str]:
-    """Return a sentence for each variable that sets nothing: one with the app's prefix that it does not read, and a
-    proxy that is no address; and one if every proxy is believed.
+    """Return a sentence for each variable that has no effect, and one if every proxy is trusted.
+
+    Variables without effect are those with the app's prefix that it does not read, and a proxy that is no address.
     """
     return [*_unknown(environ), *_proxies(environ.get(PROXIES_VARIABLE, ""))]
 

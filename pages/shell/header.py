@@ -1,4 +1,4 @@
-"""The header of every page: the text, the question, the model, and what has to be said about them."""
+"""The header of every page: the text, the question, the model, and notes on them."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
@@ -161,7 +161,7 @@ def _card_button(name: str, icon: str) -> bool:
 
 
 def _chips(examples: Mapping[str, Example], key: str, before: str = "") -> None:
-    """Draw a button for each example, after a word that says what they are for."""
+    """Draw a button for each example, after a word that names their purpose."""
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key=key):
         if before:
             st.caption(before, width="content")

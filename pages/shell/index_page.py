@@ -34,7 +34,7 @@ def index_page() -> str:
 
 
 def topic_sheets(name: str) -> list[Path]:
-    """Return the style sheets of this name that stand beside a topic's page.py."""
+    """Return the style sheets of this name that are in the folders of topics, beside their page.py."""
     return sorted(HOME.parent.glob(f"*/*/{name}"))
 
 

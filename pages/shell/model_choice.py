@@ -185,8 +185,8 @@ def draw_model_list(page: Page) -> None:
 def _choose_title(page: Page, given: str) -> None:
     """Apply the choice made in the list of titles.
 
-    A browser that left the page early may report late what the list was given; that is no choice. Random
-    weights of an architecture that the page cannot show take the sizes of the page's own model.
+    A browser that left the page early may report the value `given` to the list late; that is no choice. Random weights
+    of an architecture that the page cannot show take the sizes of the page's own model.
     """
     state, page_model = st.session_state, effective_model(page, PAGE_MODEL, "")
     chosen = state[list_key(page)]

@@ -1,4 +1,4 @@
-"""The drawings among the parts of a view, which may stand in columns, rows and cards."""
+"""The drawings among the parts of a view, also those inside columns, rows and cards."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace

@@ -53,7 +53,10 @@ def session_values() -> dict[str, Any]:
 
 
 def _arrive(page: Page, known: Sequence[Setting]) -> None:
-    """Apply Back and Forward, or the link that led here; on another page than before, settle texts and players."""
+    """Apply Back and Forward, or the link that led here.
+
+    On a page other than the last one, stop all players and replace texts that the page's model cannot read.
+    """
     visit = visit_state()
     if visit.written is None or visit.written[0] != page.address:
         _hold((*url.SHARED_SETTINGS, *page.all_settings))

@@ -22,7 +22,7 @@ def routes_of(pages: Sequence[Page], addresses: Mapping[str, Sequence[str]]) -> 
 
     The last route has every page of the reading order. Raises ValueError for an address that no page has.
 
-    addresses: those of the pages on each shorter route.
+    addresses: the addresses of the pages on each shorter route.
     """
     order = [page for page in pages if not page.reference]
     known = {page.address: page for page in order}

@@ -1,4 +1,4 @@
-"""The run that settings mean on a page: for the page, a lesson's question, a pinned side, and a former value."""
+"""The run that a page's settings describe: for the page, a lesson's question, a pinned side, and a former value."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -75,9 +75,10 @@ class Plan:
 def plan_run(
     page: Page, values: Mapping[str, Any], reads_text: bool = True, texts: tuple[str, str] | None = None
 ) -> Plan:
-    """Return what settings mean on a page.
+    """Return the plan for these settings on a page: its model, its texts and its run.
 
-    values: by the settings' keys. A missing text is the one that the page opens with; others have their defaults.
+    values: the values by the settings' keys. A missing text is the one that the page opens with; others have their
+        defaults.
     reads_text: whether the view that is looked at reads the visitor's text.
     texts: a text that a model reads as it stands, and one for the decoder, in place of those of `values`.
     """
@@ -111,7 +112,7 @@ def values_of_run(values: Mapping[str, Any], trained: Shipped | None) -> dict[st
     Those that a trained model fixes have their defaults, and its own architecture. The size of a mask that is not
     chosen has its default.
 
-    values: those of all settings of the header.
+    values: the values of all settings of the header.
     trained: None for random weights.
     """
     chosen = {setting.key: values[setting.key] for setting in HEADER_SETTINGS}

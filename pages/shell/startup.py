@@ -23,7 +23,7 @@ TRIM_INTERVAL_SECONDS = 5.0
 
 @asynccontextmanager
 async def ready(app: Any) -> AsyncIterator[None]:
-    """Import, load and run everything that the first page needs, so that nobody waits for it."""
+    """Import, load and run everything that the first page needs, so that no visitor waits for it."""
     limit_arenas()
     schemapi.disable_debug_mode()  # debug mode checks each part of a chart against the schema; the tests do that
     patched = streamlit_patches.apply(os.environ.get(PATCHES_VARIABLE) != "needed")

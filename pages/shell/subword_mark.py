@@ -10,7 +10,7 @@ from pages.widgets import Part, labels_of, plain
 
 
 def explain_subword_mark(parts: Sequence[Part]) -> None:
-    """Say what the mark means if one of the parts shows it."""
+    """Draw a caption that explains the mark of a continuing piece, if one of the parts shows it."""
     if piece := first_subword(parts):
         st.caption(plain(read_mark(piece)))
 

@@ -34,7 +34,8 @@ SHARED_SETTINGS = (*HEADER_SETTINGS, *LESSON_SETTINGS, ROUTE, RUN_ANYWAY, *PLACE
 def begin_visit(known: Sequence[Setting]) -> None:
     """Take the settings of a visitor's first URL into the session; do nothing in later runs.
 
-    Nothing ends a run before this: a click in the menu ends the first one early, and the next has another URL.
+    Call it before anything that can end the run. A click in the menu may end a visitor's first run early, and the next
+    run has another URL.
     """
     visit = visit_state()
     if visit.notes is None:
@@ -58,7 +59,7 @@ def follow_history(page: Page, known: Sequence[Setting]) -> None:
 
 
 def _adopt(query: Params, known: Sequence[Setting]) -> dict[str, list[str]]:
-    """Take what can be used of a query into the session, note why the rest cannot be used, and return the first."""
+    """Take the usable parameters of a query into the session, note why others cannot be used, and return the former."""
     visit = visit_state()
     note(*refused(query, known))
     usable = usable_params(query, known)
@@ -73,7 +74,7 @@ def _adopt(query: Params, known: Sequence[Setting]) -> dict[str, list[str]]:
 
 
 def query_of(page: Page) -> Params:
-    """Return the query that opens what is on the screen: the settings that are not at their default, and the pins."""
+    """Return the query that opens the view on the screen: the settings that are not at their default, and the pins."""
     visit, state = visit_state(), st.session_state
     query: dict[str, Sequence[str]] = {}
     left_out = () if _has_random_weights(page) else SIZE_SETTINGS
@@ -97,8 +98,8 @@ def write(page: Page) -> None:
     """Tell the browser the address of what is on the screen. Draw this last, in every run.
 
     A change by the visitor is a step that Back takes back. What the page changes by itself, what comes with another
-    page, and what is typed on in the same text box belong to the step before; a text that was finished is the browser's
-    to notice.
+    page, and further typing in the same text box belong to the step before; the browser notices when a text is
+    finished.
     """
     visit, query = visit_state(), query_of(page)
     before = visit.written

@@ -105,7 +105,7 @@ def written_value(setting: Setting, value: Any) -> list[str]:
 
 
 def parsed(setting: Setting, values: Sequence[str]) -> Any:
-    """Return the value that parameters of the URL mean.
+    """Return the value of a setting, as given by parameters of the URL.
 
     values: those in the URL, all of which fit the setting.
     """
@@ -119,7 +119,7 @@ def parsed(setting: Setting, values: Sequence[str]) -> Any:
 
 
 def set_from(params: Params, known: Iterable[Setting]) -> None:
-    """Give settings the values that parameters of the URL mean; parameters that cannot be used are left out."""
+    """Give settings the values in parameters of the URL; parameters that cannot be used are left out."""
     for setting in known:
         if fitting := [value for value in params.get(setting.key, ()) if fits(setting, value)]:
             st.session_state[setting.key] = parsed(setting, fitting)

@@ -132,10 +132,10 @@ class SettingPart(Part):
 
 @dataclass(frozen=True)
 class TextArea(Part):
-    """A box for a long text that stays out of the URL, and the parts made of what stands in it.
+    """A box for a long text that stays out of the URL, and parts made from this text.
 
     key: the key of the text in the session.
-    text: what stands there at first.
+    text: the text in it at first.
     max_characters: number of characters that it takes.
     parts: makes the parts below it; an error of theirs is shown in their place.
     """
@@ -182,7 +182,11 @@ class ChoiceForm(Part):
 
     @staticmethod
     def keys(key: str, many: int) -> list[str]:
-        """Return the keys of the choices of a form with this key and so many questions."""
+        """Return the keys of the choices of a form.
+
+        key: the key of the form.
+        many: the number of its questions.
+        """
         return [f"{key}-{number}" for number in range(1, many + 1)]
 
     @property

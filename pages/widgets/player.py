@@ -22,14 +22,14 @@ class Player(Part):
     max_count: the highest value of `count`.
     have: number of tokens that there are.
     over: whether the text ends there.
-    looked: the setting that holds the number of the token looked at, asked for in the same row; it is emptied when the
-        visitor moves to another token.
+    looked: the setting that holds the number of the selected token, with its box in the same row; it is emptied when
+        the visitor moves to another token.
     looked_label: its placeholder.
     opens: number of tokens to begin with, if `count` has no default of its own.
     stride: number of tokens that one tick adds while it plays.
     leaps: numbers of tokens that further buttons add at once.
     stops: the only numbers that can be shown, ascending, if not all can: Back, Step and ticks go to the next one.
-    seconds: from one tick to the next.
+    seconds: the time from one tick to the next.
     asked: number of tokens asked for, if there may be fewer as yet: it ticks until they are there, unless it is paused.
     """
 

@@ -34,12 +34,12 @@ _only_running: ContextVar[bool] = ContextVar("no job is replaced", default=False
 
 
 class JobNeeded(Exception):
-    """The error for what cannot be shown unless a job in the background begins."""
+    """The error for a view that cannot be shown unless a job in the background begins."""
 
 
 @contextmanager
 def no_new_jobs() -> Iterator[None]:
-    """Let no job begin or end inside this context, because what is made there was not asked for."""
+    """Forbid jobs to begin or end inside this context, because its views are made without a visitor's request."""
     before = _only_running.set(True)
     try:
         yield
@@ -81,7 +81,7 @@ class JobButton(Part):
     subject: what the job is about.
     make: makes the job.
     tell: takes the result so far; returns the share of the job that is done, and words about it.
-    label, icon: of the button that starts it.
+    label, icon: the label and the icon of the button that starts it.
     waiting: the text shown before there is a result.
     found: takes the result so far, None if there is none, and returns the parts that show it.
     keep: keeps the result so far, and returns whether everything is to be drawn again with it.

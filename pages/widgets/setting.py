@@ -27,8 +27,8 @@ class Setting:
         are more than `MOST_BUTTONS` options.
     options: the choices, as shown and as written to the URL.
     pins: whether a pin stores its value; the values of other settings apply to both sides.
-    refuses: for a setting that takes more values than its options: returns "" for such a value, the reason for one of
-        that kind that it cannot take, and None for any other.
+    refuses: a function for a setting that takes values besides its options. It returns "" for such a value, the reason
+        if the value has the right form but cannot be used, and None for anything else.
     """
 
     key: str

@@ -17,9 +17,9 @@ from core.checkpoints.real.files import (
     WEIGHTS_FILE,
     HeldTensor,
     held_tensors,
+    is_stored_in,
     repository_of,
     shown_name,
-    stands_in,
 )
 from core.checkpoints.real.generation import GENERATION
 from core.checkpoints.real.hub_source import HubSource, NotFetched
@@ -79,7 +79,7 @@ class DiskSource:
         self.origin = Origin(name, "a folder on disk", _stated_licence(folder))
 
     def copy(self, name: str, to: Path) -> None:
-        if not stands_in(self.folder, (self.folder / name).resolve()):
+        if not is_stored_in(self.folder, (self.folder / name).resolve()):
             raise ValueError(f"{name} is a link out of the folder.")
         shutil.copyfile(self.folder / name, to / name)
 
@@ -223,7 +223,7 @@ def _stated_licence(folder: Path) -> str:
     """Return the licence that a folder states, in the head of its README or in the first line of its LICENSE."""
     for name in ("README.md", "LICENSE", "LICENSE.txt", "LICENCE"):
         path = folder / name
-        if path.is_file() and stands_in(folder, path.resolve()):
+        if path.is_file() and is_stored_in(folder, path.resolve()):
             text = path.read_text(encoding="utf-8", errors="replace")[: 2**16]
             match = LICENCE_LINE.search(text) if name == "README.md" else re.search(r"\S[^\n]{0,99}", text)
             if match:

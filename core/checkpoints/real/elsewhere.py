@@ -24,9 +24,9 @@ FAMILY = "real"  # on the card of a model made elsewhere
 class Elsewhere(ModelSource):
     """A model in the folder that the app's operator names.
 
-    name: its folder in that folder.
-    place: that folder; None if there is none.
-    max_bytes: the most bytes that its weights may take; None for no limit. It is no part of what the model is.
+    name: the name of its folder, inside `place`.
+    place: the folder of models that the operator names; None if there is none.
+    max_bytes: the most bytes that its weights may take; None for no limit. Two sources that differ in it alone are equal.
     """
 
     trained_here: ClassVar[bool] = False

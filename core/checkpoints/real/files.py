@@ -43,7 +43,7 @@ def shown_name(name: object) -> str:
     return visible(str(name)[:80])
 
 
-def stands_in(folder: Path, path: Path) -> bool:
+def is_stored_in(folder: Path, path: Path) -> bool:
     """Return whether a file is in a folder or, for a snapshot in the hub's cache, in the folder of its blobs."""
     root = folder.resolve()
     kept = (root.parent.parent / "blobs",) if root.parent.name == SNAPSHOTS_FOLDER else ()
@@ -67,7 +67,7 @@ def file_inside(folder: Path, name: object) -> Path:
         raise ValueError(f"“{shown_name(name)}” is no name of a file in this folder.")
     path = folder / name
     try:
-        leads_out = path.is_symlink() and not stands_in(folder, path.resolve())
+        leads_out = path.is_symlink() and not is_stored_in(folder, path.resolve())
     except (OSError, RuntimeError):  # a link to itself
         leads_out = True
     if leads_out:

@@ -1,4 +1,4 @@
-"""Tells what a folder or a file is that holds no model that can be read here, and what to do with it."""
+"""Tells which kind of folder or file it is if it holds no model that can be read here, and what to do with it."""
 
 import re
 from collections.abc import Collection

@@ -101,9 +101,9 @@ def _added(folder: Path) -> dict[str, int]:
 
 
 def _flags(folder: Path) -> dict[str, dict[str, bool]]:
-    """Return how the mask of an older vocabulary treats what is beside it, by its name; {} if the settings do not say.
+    """Return the flags of the mask piece of an older vocabulary, such as ``lstrip``, by its name; {} if none are set.
 
-    Beside a ``tokenizer.json`` these words are not asked, as in transformers.
+    They are not used beside a ``tokenizer.json``, which has flags of its own, as in transformers.
     """
     mask = _settings(folder).get("mask_token")
     if not isinstance(mask, dict) or not isinstance(mask.get("content"), str):

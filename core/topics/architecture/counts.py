@@ -64,7 +64,7 @@ class PartTotals:
 
     @property
     def table(self) -> Labelled:
-        """The costs by kind, (R, 5)."""
+        """A table of the costs by kind, (R, 5)."""
         numbers = [
             [cost.count, cost.parameters, parameter_share, cost.multiply_adds, work_share]
             for cost, parameter_share, work_share in zip(self.kinds, *self.shares, strict=True)
@@ -75,7 +75,7 @@ class PartTotals:
     def by_kind(self, numbers: Mapping[str, int]) -> dict[str, int]:
         """Add up numbers by the kind of part on screen; all steps of an attention count as one kind.
 
-        numbers: by the key of a part.
+        numbers: the numbers by the key of a part.
         """
         totals: dict[str, int] = {}
         for part in self.parts:

@@ -155,7 +155,7 @@ class _Drawing:
             self._slab(slab, parts)
 
     def _slab(self, layers: range, parts: Sequence[PartCount]) -> None:
-        """Add to the drawing one box that stands for several equal layers."""
+        """Add to the drawing one box in place of several equal layers."""
         inside = [part for part in parts if part.layer in layers]
         name = f"layer {layers[0] + 1}" if len(layers) == 1 else f"layers {layers[0] + 1} to {layers[-1] + 1}"
         shape = written_shape(inside[-1].axes, inside[-1].shape)

@@ -80,7 +80,7 @@ class _Stop:
     """The source of a box's numbers.
 
     stack: the stack to which the tokens belong.
-    keys: of the sites whose sum the numbers are.
+    keys: the keys of the sites that add up to the numbers.
     """
 
     box: Box

@@ -14,7 +14,7 @@ WRITING_PARTS = ("weights", "keys kept", "values kept")
 class TrainingMemory:
     """The memory of training on `batch` texts.
 
-    kinds (R,): of parts.
+    kinds (R,): the kinds of parts.
     weights (R,): bytes of their weights.
     kept (R,): bytes of the tensors kept for the backward pass.
     """
@@ -32,7 +32,7 @@ class TrainingMemory:
 
     @property
     def table(self) -> Labelled:
-        """The bytes (R, 5), with their sums."""
+        """A table of the bytes (R, 5), with their sums."""
         return Labelled(np.column_stack([self.held, self.held.sum(1)]), self.kinds, (*TRAINING_PARTS, "together"))
 
 
@@ -69,5 +69,5 @@ class WritingMemory:
 
     @property
     def table(self) -> Labelled:
-        """The bytes (T, 4), with their sums."""
+        """A table of the bytes at each length (T, 4), with their sums."""
         return Labelled(np.column_stack([self.stored, self.stored.sum(1)]), self.rows, (*WRITING_PARTS, "together"))

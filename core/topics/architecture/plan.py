@@ -10,11 +10,11 @@ class Box:
 
     key: its name in the model, like the names of parts and sites: encoder.embed, decoder.2.attn.q, decoder.2.attn.add.
     kind: selects how it is drawn.
-    shape: of its output, in letters and numbers.
+    shape: the shape of its output, in letters and numbers.
     parameters: number of parameters learned in it.
     about: what it does, in one sentence.
-    layer: from 0; None outside the blocks.
-    share: of the width of its row.
+    layer: the number of its layer, from 0; None outside the blocks.
+    share: its share of the width of its row.
     """
 
     key: str

@@ -32,7 +32,7 @@ class Outlined:
     """One of the three architectures.
 
     plan: a drawing of one layer, and the number of layers.
-    parameters: of the whole model.
+    parameters: the number of parameters of the whole model.
     by_kind: the parameters by kind of part.
     """
 

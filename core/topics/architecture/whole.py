@@ -58,7 +58,10 @@ class WholeModel:
 
     @property
     def table(self) -> NamedColumns:
-        """Every part by itself, with bytes in the run's number format."""
+        """A table with a row for each part: its kind, shape, parameters, bytes and multiply-adds.
+
+        Bytes are those of the run's number format.
+        """
         width = BYTES[self.run.placement.dtype]
         return {
             "part": [part.key for part in self.parts],

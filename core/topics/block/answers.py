@@ -58,7 +58,7 @@ def answer_row(run: Run, rows: dict[str, TokenRow], step: AnswerHead, stack: str
     An encoder-decoder: `token` if `stack` is the decoder; otherwise row 0, from which the answer begins.
     An encoder without a decoder: the first [MASK] if the model learnt to predict hidden pieces, otherwise `token`.
 
-    token: the number of the token that is looked at.
+    token: the number of the selected token.
     """
     last = run.config.stacks[-1]
     if run.config.has_two_stacks:

@@ -32,7 +32,7 @@ class Questions:
     """Texts with their right answers.
 
     source (B, S), target (B, L): token ids, padded with `pad`; None for a stack that the model lacks.
-    gold (B, L): the right answers, −1 where nothing is asked; (B,) for a classifier.
+    gold (B, L): the right answers, −1 at positions without a question; (B,) for a classifier.
     whole: whether these are all the held-out texts for such a model; False for the selection that a slow model gets.
     pad: the id of the padding token.
     """
@@ -194,7 +194,7 @@ def _masks(questions: Questions, source: Tensor | None, target: Tensor | None) -
 
 
 def _scores(step: AnswerHead, model: Transformer, output: Tensor, questions: Questions) -> tuple[Tensor, Tensor]:
-    """Return the scores (n, C) of everything that is asked, and the right answers (n,).
+    """Return the scores (n, C) of the answers to all questions, and the right answers (n,).
 
     output: the output of the model's last stack.
     """

@@ -37,7 +37,7 @@ class Neurons:
     numbers: the n strongest neurons at the token, by the norm of the vector that each adds; the chosen neuron comes
         last if it is not among them.
     chosen: the index in `numbers` of the chosen neuron.
-    activations (L, n): at every token.
+    activations (L, n): the activations of these neurons at every token.
     lengths (n,): the norm of the vector that each neuron adds at the token.
     shares (n,): each neuron's share of the layer's output at the token; NaN if that output is zero.
     bias: the share of the layer's bias, likewise.

@@ -21,10 +21,11 @@ MODULES = {"attention": "norm_attn", "cross-attention": "norm_cross", "feed-forw
 class NormRecord:
     """A norm at one token.
 
-    labels: of the text's tokens.
+    labels: the labels of the text's tokens.
     kind: the model's kind of norm, "layernorm" or "rmsnorm".
     made (D,): the output of the model's own norm; None if the model has none, in which case gains are 1 and biases 0.
-    own, other: the arithmetic of the model's kind, and of the other kind with the same gain.
+    own, other: the norm of this vector computed step by step, by the model's kind and by the other kind with the same
+        gain.
     """
 
     labels: tuple[str, ...]

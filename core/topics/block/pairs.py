@@ -69,7 +69,7 @@ def pair_of(
     """Pair a run with a run of the same model on another text.
 
     text: the other text.
-    token: the number of the token that is looked at, if the answer is read at that token.
+    token: the number of the selected token, if the answer is read at that token.
 
     With an encoder-decoder, the answer is the next piece of the decoder's text. If that text is complete, the answer is
     read in the row in which the next piece differs most between the two texts.

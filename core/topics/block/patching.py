@@ -148,7 +148,9 @@ def patch_rows(
 def _patched(
     model: Transformer, pair: TextPair, runs: BothRuns, tokens: Sequence[int]
 ) -> tuple[list[tuple[int, int]], Tensor]:
-    """Run the model once for each place and depth at which the other run's vector differs from the first run's.
+    """Run the model with the vector of one token replaced, once for each token and number of layers before the patch.
+
+    Nothing is run where both runs have the same vector.
 
     Return the list of (index in `tokens`, number of layers before the patch), and in the same order the last stack's
     outputs (B, L, D).

@@ -19,7 +19,7 @@ class StreamStep:
     """One step of the stream.
 
     part: "embedding", "positions", "token type", "attention", "cross-attention" or "feed-forward".
-    layer: from 0; -1 before the blocks.
+    layer: the number of the layer, from 0; -1 before the blocks.
     added (D,): the vector that the part adds.
     after (D,): the stream after the step, normalised in a post-norm model.
     angle: between `added` and the stream before it, in degrees; NaN if either is zero or nothing came before.
@@ -95,7 +95,7 @@ def step_count(run: Run, stack: str) -> int:
 def step_at(run: Run, stack: str, layer: int = -1, part: str = "") -> int:
     """Return the number of the step at which a part of a layer adds its vector to the stream.
 
-    layer: from 0; -1 for the last step before the blocks, whatever the part.
+    layer: the number of the layer, from 0; -1 for the last step before the blocks, whatever the part.
     part: the name of the part, as in `block_parts`; any other means the last part of the block.
     """
     parts = [name for name, *_ in block_parts(run, stack)]

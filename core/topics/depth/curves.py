@@ -82,9 +82,9 @@ def names_of(wiring: Wiring, of_norm: bool) -> tuple[str, str]:
 
 
 def curves_table(curves: Sequence[Curve], what: str) -> Labelled:
-    """Return the means of all curves, a row for each; NaN if a curve has no number.
+    """Return a table with the mean values of each curve: a row for each curve; NaN where a curve has no number.
 
-    what: the unit of depth.
+    what: the name of the unit of depth in the column labels, such as "layer".
     """
     longest = max(len(curve.x) for curve in curves)
     values = np.full((len(curves), longest), np.nan)

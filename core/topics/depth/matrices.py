@@ -26,8 +26,8 @@ __all__ = [
     "MatrixSpectrum",
     "Method",
     "Powers",
-    "methodical",
     "powers",
+    "run_power_method",
 ]
 MOST_POWER, MOST_STEPS = 60, 40
 RADIUS_FACTORS = (0.9, 1.0, 1.1)
@@ -78,7 +78,11 @@ class Method:
         return float(angles[step] / angles[step - 1]) if step and angles[step] > ROUNDING else float("nan")
 
     def curves(self) -> tuple[Curve, ...]:
-        """Return the power method's angles in degrees by step, and in theory the fall of the first angle."""
+        """Return the curves of the power method's angles in degrees, step by step.
+
+        They are the angle to the eigenvector as measured, the same in theory (the first angle times the rate of
+        convergence, to the power of the step), and the angle to the vector of the step before.
+        """
         name = "the pair's plane" if self.eigen.turns else "the eigenvector"
         drawn = [_angles(name, MEASURED, self.iterates.angles)]
         if 0 < self.eigen.rate < 1:
@@ -88,7 +92,7 @@ class Method:
 
     @property
     def table(self) -> Labelled:
-        """One row for each step."""
+        """A table with a row for each step."""
         steps = range(len(self.plane))
         angles, turns = np.degrees(self.iterates.angles), np.degrees(self.iterates.turns)
         factors = np.array([self.factor(step) for step in steps])
@@ -115,8 +119,8 @@ def powers(spectrum: MatrixSpectrum, power: int) -> Powers:
     return Powers(matrix, raised, tuple(curves), float(sizes[0]), top**power, sizes / sizes[0])
 
 
-def methodical(spectrum: MatrixSpectrum) -> Method:
-    """Run the power method on a spectrum's matrix for MOST_STEPS steps from a random start."""
+def run_power_method(spectrum: MatrixSpectrum) -> Method:
+    """Run the power method for MOST_STEPS steps on the matrix with this spectrum, from a random start."""
     matrix = matrix_of(spectrum)
     iterates, eigenpairs = power_method(matrix, MOST_STEPS, spectrum.seed + 1), eigen(matrix)
     return Method(iterates, eigenpairs, iterates.vectors @ plane_of(eigenpairs))

@@ -54,7 +54,7 @@ class StackShape:
 
     width: d_model.
     layers: number of layers.
-    seed: of its weights.
+    seed: the seed of its weights.
     gain: the factor by which its matrices are multiplied.
     """
 
@@ -68,7 +68,7 @@ class StackShape:
 class Norms:
     """The norms before the first layer and after each layer.
 
-    signal, gradient (R, N + 1): of the stream, and of the gradient of the cross-entropy, with R the number of
+    signal, gradient (R, N + 1): the norms of the stream, and of the gradient of the cross-entropy, with R the number of
         NORM_WIRINGS, or 1 for a model as it is. The gradient is NaN if the model was trained for something else.
     losses (R,): the cross-entropies.
     """
@@ -114,7 +114,7 @@ def stack_text(tokenizer: AnyTokenizer, run: Run) -> StackText:
 
 
 def _stack_text(run: Run, inputs: Inputs) -> StackText:
-    """Return the same for inputs that are prepared; ValueError for a text of one token."""
+    """Return the `StackText` of a run whose inputs are prepared; ValueError for a text of one token."""
     stack = run.config.stacks[-1]
     whole = unpadded_length(run, inputs, stack)
     if whole < 2:
@@ -209,7 +209,7 @@ def alike_wirings(norm: str) -> tuple[Wiring, ...]:
 def alike_curves(cosines: Sequence[np.ndarray], norm: str) -> list[Curve]:
     """Return the mean over the seeds of the cosines in each of `alike_wirings`, as a curve with its spread.
 
-    cosines: of each seed, as `stack_cosines` returns them.
+    cosines: the cosines of each seed, as `stack_cosines` returns them.
     """
     stacked, wirings = np.stack(cosines), alike_wirings(norm)  # (S, R, N + 1)
     return [cosine_curve(*names_of(wiring, of_norm=False), stacked[:, row]) for row, wiring in enumerate(wirings)]
@@ -218,7 +218,8 @@ def alike_curves(cosines: Sequence[np.ndarray], norm: str) -> list[Curve]:
 def signal_curves(measurements: Sequence[Norms], gradient: bool) -> list[Curve]:
     """Return the geometric mean over the seeds of the norms in each of NORM_WIRINGS, as a curve with its spread.
 
-    measurements: of each seed. gradient: whether the norms are those of the gradient, not of the stream.
+    measurements: the measurement of each seed. gradient: whether the norms are those of the gradient, not of the
+        stream.
     """
     stacked = np.stack([each.gradient if gradient else each.signal for each in measurements])  # (S, R, N + 1)
     return [norm_curve(*names_of(wiring, of_norm=True), stacked[:, row]) for row, wiring in enumerate(NORM_WIRINGS)]

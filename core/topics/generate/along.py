@@ -29,7 +29,7 @@ class BitsAlong:
     """The model's entropy before each of L written tokens, and the surprisal of each token.
 
     written: the tokens.
-    at: the number of the token that the visitor looks at.
+    at: the number of the selected token.
     """
 
     written: Sequence[GeneratedToken]
@@ -56,14 +56,14 @@ class BitsAlong:
 
     @property
     def drawn(self) -> tuple[Sequence[str], Sequence[float], Sequence[float], int]:
-        """The labels, surprisal and entropy of the tokens in the picture, and the index of the token looked at."""
+        """The labels, surprisal and entropy of the tokens in the picture, and the index of the selected token."""
         first, count = self.stretch
         rows = slice(first, first + count)
         return numbered_pieces(self.pieces)[rows], self.surprisal[rows], self.entropy[rows], self.at - first
 
     @property
     def table(self) -> Labelled:
-        """The four numbers of each token, (L, 4)."""
+        """A table of each token: its surprisal, its entropy, and its chance before and after the filters, (L, 4)."""
         numbers = [[token.surprisal, token.entropy, token.own, token.probability] for token in self.written]
         columns = ("surprisal, bits", "entropy, bits", "own chance", "chance at the draw")
         return Labelled(np.array(numbers), numbered_pieces(self.pieces), columns)

@@ -16,7 +16,7 @@ class Choice:
     """C tokens after each of S stages of a choice, the likeliest at the draw first; the chosen token is one of them.
 
     stages (S,): the names of the stages in `core.decoding.sampling`.
-    ids, pieces, ranks, logits (C,): of the tokens; rank 1 is the likeliest.
+    ids, pieces, ranks, logits (C,): those of the tokens; rank 1 is the likeliest.
     probabilities (S, C): the softmax after each stage.
     kept (S, C): whether the token is still there after each stage.
     left (S,): number of tokens of the whole vocabulary that are still there.

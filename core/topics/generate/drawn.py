@@ -38,7 +38,7 @@ class DrawnTexts:
 
     @property
     def table(self) -> Labelled:
-        """One row for each text, (T, 3)."""
+        """A table with a row for each text, (T, 3)."""
         pairs = list(zip(self.bits, self.samples, strict=True))
         numbers = np.array([[bits, sample.log_probability, len(sample.ids)] for bits, sample in pairs])
         rows = [f"{number}: {sample.text}" for number, sample in enumerate(self.samples)]

@@ -13,7 +13,7 @@ from core.tracing.run import Run, TokenRow
 
 
 def newest_place(model: Transformer, tokenizer: AnyTokenizer, run: Run, ids: tuple[int, ...]) -> Place:
-    """Return the decoder's head in which the last token has the most telling link to an earlier one.
+    """Return the decoder's head in which the last token has the most informative link to an earlier one.
 
     ids: the tokens.
 
@@ -36,10 +36,10 @@ def newest_place(model: Transformer, tokenizer: AnyTokenizer, run: Run, ids: tup
 
 
 def _of_newest(text: TokenRow) -> np.ndarray:
-    """Return for each key how telling it would be if the last token attended to it, (1, K).
+    """Return for each key how informative a link from the last token to it would be, from 0 to 4, (1, K).
 
-    The last token is treated as a content word: even a function word tells something if it attends to a content word
-    far back.
+    The last token is treated as a content word, because even the attention of a function word is informative if it goes
+    to a content word far back.
     """
     links = worth(text, text, True)
     key_worth = links.max(0)  # of each key, with the query whose link to it tells most

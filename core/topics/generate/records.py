@@ -18,7 +18,7 @@ from core.tracing.edits import Edit
 class Intervention:
     """The changes that a visitor forces on a model while it generates text.
 
-    edits: of activations; an edit of a row that is not written yet is not applied yet.
+    edits: edits of activations; an edit of a row that is not written yet is not applied yet.
     hidden: source tokens to which no token may attend.
     """
 
@@ -72,8 +72,8 @@ class GeneratedToken:
     own: its probability in the model's own softmax, before any filter.
     draw: the number in [0, 1) that picked it; None if nothing was drawn.
     forced: whether the visitor forced it.
-    entropy: of the model's own distribution, in bits.
-    surprisal: of the chosen token in that distribution, in bits.
+    entropy: the entropy of the model's own distribution, in bits.
+    surprisal: the surprisal of the chosen token in that distribution, in bits.
     ended: whether nothing comes after it.
     """
 
@@ -247,7 +247,7 @@ class BeamText:
     """A text that a beam search found.
 
     path: the indices of its nodes.
-    log_probability: in nats.
+    log_probability: the log-probability in nats.
     score: the number by which texts are ranked.
     cut: whether it reached the limit before its end.
     """

@@ -1,4 +1,4 @@
-"""A text as written so far: the token that a visitor looks at, and the branches, tokens that the visitor forces.
+"""A text as written so far: the token that the visitor has selected, and the branches, tokens that the visitor forces.
 
 A branch is the number of a written token and the id that is written there, whatever the model predicts.
 """
@@ -24,7 +24,7 @@ class Story:
     start: the ids that the model reads before the first token that it writes.
     written: the tokens written so far.
     max_tokens: the largest number of tokens that can be written.
-    looked: the number of the token that the visitor looks at; None for the last one.
+    looked: the number of the token that the visitor has selected; None for the last one.
     """
 
     run: Run
@@ -37,23 +37,23 @@ class Story:
 
     @property
     def at(self) -> int:
-        """The number of the token looked at; −1 if nothing is written yet."""
+        """The number of the selected token; −1 if nothing is written yet."""
         last = len(self.written) - 1
         return last if self.looked is None else min(self.looked, last)
 
     @property
     def ids(self) -> tuple[int, ...]:
-        """The ids that the model had read when it chose the token looked at."""
+        """The ids that the model had read when it chose the selected token."""
         return (*self.start, *(token.chosen for token in self.written[: self.at]))
 
     @property
     def token(self) -> GeneratedToken:
-        """The token looked at."""
+        """The selected token, with the numbers of its choice."""
         return self.written[self.at]
 
     @property
     def forced_here(self) -> int | None:
-        """The id that a branch forces at the token looked at; None if no branch forces a token there."""
+        """The id that a branch forces at the selected token; None if no branch forces a token there."""
         return dict(self.forced).get(self.at)
 
     @property
@@ -75,7 +75,7 @@ class Story:
         return number if 0 <= number < len(self.written) else None
 
     def branches_with(self, token: int) -> str:
-        """Return the branches with `token` forced at the token looked at, as text that `read_branches` reads.
+        """Return the branches with `token` forced in place of the selected token, as text that `read_branches` reads.
 
         Branches at later tokens are dropped.
         """

@@ -88,7 +88,7 @@ def lens(
 def _heard(logits: Tensor, after: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the likeliest next piece after each token, and the probability of the piece that really came.
 
-    logits (L, V): of the next piece after each token.
+    logits (L, V): the logits of the next piece after each token.
     after: the ids that came, one for each token, or one less.
 
     Three arrays (L,): the largest probability, its id, and the probability of the id that came; that is NaN after the

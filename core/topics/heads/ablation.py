@@ -83,9 +83,9 @@ def _reached(variation: np.ndarray, keys: Sequence[str], edits: Sequence[Edit]) 
 
 
 def _variation(before: Tensor, written: int, after: Tensor) -> Tensor:
-    """Return the total variation (H,) between two patterns (1, H, Q, K).
+    """Return the total variation (H,) between two patterns (1, H, Q, K), over their first `written` rows.
 
-    In each row it is half the sum of the absolute changes; it is averaged over rows.
+    In each row it is half the sum of the absolute changes; the result is the mean over the rows.
     """
     return (before[0, :, :written] - after[0, :, :written]).float().abs().sum(-1).mean(-1) / 2
 

@@ -136,9 +136,10 @@ def behaviours(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Pla
 
 
 def compared_layer(run: Run, place: Place) -> int:
-    """Return the only layer on which the result of `behaviours` depends.
+    """Return the layer on which the result of `behaviours` depends.
 
-    It is the place's layer if there are too many heads to compare them all, otherwise 0.
+    It is the place's layer if there are too many heads to compare them all. Otherwise the result is the same for all
+    layers, and 0 is returned.
     """
     return 0 if run.config.depth(place.stack) * run.config.heads <= HEADS_COMPARED else place.layer
 

@@ -48,7 +48,7 @@ class Changes:
 
     @property
     def table(self) -> Labelled:
-        """The changes as one column, (n, 1)."""
+        """A table of the changes, in one column, (n, 1)."""
         return Labelled(self.values[:, None], self.labels, ["change"])
 
 

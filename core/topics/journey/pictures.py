@@ -23,7 +23,7 @@ SCALES = {
 class Picture:
     """One small matrix of a stop.
 
-    name: of the stage whose numbers it shows, or `HEADS`.
+    name: the name of the stage whose numbers it shows, or `HEADS`.
     before: the sign to its left.
     axes: the letters of its rows and columns.
     starts: whether it begins a new line.

@@ -16,7 +16,7 @@ class Stage:
     """One stop of the journey: the tensor at `key`, one of the core's sites.
 
     values: its first rows and columns.
-    shape: of the whole tensor.
+    shape: the shape of the whole tensor.
     axes: the letters of its rows and columns.
     """
 
@@ -41,8 +41,9 @@ class Stage:
 class Journey:
     """All tensors of one text on its way through one layer, from pieces to output.
 
-    stages: by name. Names are those of the sites, and "entered" (the input of the first layer), "stream" (to which this
-        attention's output is added) and, in cross-attention, "memory" (from which keys and values are made).
+    stages: the tensors by name. Names are those of the sites, and "entered" (the input of the first layer), "stream"
+        (to which this attention's output is added) and, in cross-attention, "memory" (from which keys and values are
+        made).
     patterns (H, Q, K): the weights of every head, cut like the stages.
     hidden_pairs: number of pairs of query and key in the whole pattern that the mask hides.
     empty_rows: number of queries in the whole pattern that may attend to nothing.

@@ -13,7 +13,7 @@ class Stop:
     """One stop of the journey page: a group of stages that are shown together.
 
     sentence: markdown without any text that users typed.
-    pictures: in their order; empty if tokens are shown.
+    pictures: the pictures in their order; empty if tokens are shown.
     """
 
     heading: str

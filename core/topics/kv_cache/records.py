@@ -240,11 +240,11 @@ class CostsAlong:
 class CacheMemory:
     """Bytes of the cached keys and values.
 
-    kept (T,): at each of T lengths.
-    now: at the present length.
-    token: that each new token adds.
-    weights: of the model.
-    number: of a single number.
+    kept (T,): the bytes at each of T lengths.
+    now: the bytes at the present length.
+    token: the bytes that each new token adds.
+    weights: the bytes of the model's weights.
+    number: the bytes of a single number.
     """
 
     lengths: tuple[int, ...]

@@ -119,7 +119,7 @@ def _memory(ready: TextGenerator) -> Tensor | None:
 
 
 def _sites(run: Run, place: Place) -> dict[str, str]:
-    """Return the keys of one attention's sites, by the names of a CacheStep."""
+    """Return the keys of the tensors to record for one attention, by the names of a `CacheStep`'s fields."""
     q, k = (scored_site(run.config, letter, place.cross) for letter in "qk")
     names = {"q": q, "k": k, "v": "v", "scores": "masked_scores", "pattern": "pattern", "z": "z"}
     return {name: place.prefix + site for name, site in names.items()}

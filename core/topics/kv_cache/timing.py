@@ -30,8 +30,8 @@ def lengths_in_reach(
 ) -> Iterator[tuple[int, float]]:
     """Yield the lengths that fit in `seconds`, shortest first, each with its share of the seconds.
 
-    Each gets an equal part of the time that is left. Two lengths are always yielded, because the time of a third is
-    unknown before. It ends before the first length that would not fit.
+    Each gets an equal part of the time that is left. Two lengths are always yielded, because without two measurements
+    the time of a third cannot be estimated. It ends before the first length that would not fit.
 
     timings: those of the lengths measured so far in this order, which are not measured again; it grows between one
     length and the next.

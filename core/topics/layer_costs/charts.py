@@ -54,7 +54,7 @@ def cost_lines_spec(
     log_x: whether x is logarithmic too.
     points: whether each point is marked, with a stroke from low to high.
     legend: whether there is a legend.
-    height: in pixels.
+    height: the height in pixels.
     """
     base = chart()
     scale = alt.Scale(type="log", base=2, nice=False) if log_x else alt.Scale(zero=False, nice=False)

@@ -29,7 +29,7 @@ def masks_row_spec() -> dict[str, Any]:
 
 
 def masks_row_data(weights: Sequence[np.ndarray], mask: np.ndarray, labels: Sequence[str]) -> pd.DataFrame:
-    """Return the data for `masks_row_spec`: one row for each key and way.
+    """Return the data for `masks_row_spec`: one row for each key and each way to apply the mask.
 
     weights: three rows (K,), in the order of `NAMES`.
     mask: (K,), True = may attend.

@@ -1,4 +1,4 @@
-"""The mask that a visitor has chosen and painted on, and the masks that it is compared with."""
+"""The mask that a visitor has chosen and changed by hand, and the masks that it is compared with."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ PAGE_FACTOR = 1.35  # measured: the time of a page divided by the time of its mo
 
 @dataclass(frozen=True)
 class MaskTest:
-    """A run under one mask with a painting on it, and the way in which the mask is applied."""
+    """A mask to test: a run under it, the cells that were changed by hand, and the way in which the mask is applied."""
 
     run: Run
     painting: str
@@ -37,9 +37,9 @@ class ChosenMask:
     """A run under a mask, with the attention and the query that are shown.
 
     sizes: the sizes of all presets by their keys.
-    painting: the letters of the painting on the mask.
+    painting: the cells that were changed by hand, as text.
     refusal: why the visitor's painting is not used, "" if it is.
-    painted: the mask with the painting on it.
+    painted: the mask after these changes.
     query: its number, which may be too large for the text; None for the middle one.
     """
 
@@ -99,7 +99,7 @@ class ChosenMask:
 
     @property
     def with_row_hidden(self) -> tuple[str, str]:
-        """The painting with every key hidden from the chosen query, and ""; or the old painting, and why this failed.
+        """The painting that also hides every key from the chosen query, and ""; or the old painting and the reason.
 
         It fails if the text of the painting would be longer than an address can carry.
         """

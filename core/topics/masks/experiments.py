@@ -1,6 +1,7 @@
 """Experiments with masks on the last self-attention of a run: that of an encoder or decoder alone, or the decoder's.
 
-A run's masks and pads act on that text, and a painting (see `core.topics.masks.analysis.painting`) on top of the masks.
+A run's masks and pads act on that text, and so does a painting, the cells of the mask that were changed by hand
+(`core.topics.masks.analysis.painting`).
 """
 
 from dataclasses import replace
@@ -27,13 +28,13 @@ from core.tracing.trace import trace
 
 
 def painted(tokenizer: AnyTokenizer, run: Run, painting: str = "") -> Painted:
-    """Return the run's mask and a painting on it, without running the model."""
+    """Return the run's mask before and after a painting changes its cells, without running the model."""
     inputs, base = inputs_under_mask(run, tokenizer)
     return Painted(inputs.rows[run.config.stacks[-1]], base, paint(base, painting))
 
 
 def masked(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, painting: str = "") -> MaskedHead:
-    """Return one head's weights under the run's masks and a painting on them."""
+    """Return one head's weights under the run's masks, changed by a painting."""
     return masked_head(model, tokenizer, under_painting(run, painting), place)
 
 
@@ -101,7 +102,7 @@ def _broken(model: Transformer, run: Run, inputs: Inputs) -> Tensor:
 
 
 def _in_another_way(run: Run, inputs: Inputs, way: str) -> list[Edit]:
-    """Return edits that make the weights of every self-attention of the last stack, the masked ones, in another way."""
+    """Return edits that compute the weights of every masked self-attention of the last stack in another way."""
     place = Place(run.config.stacks[-1])
     unwindowed = getattr(inputs.masks, place.stack)
     edits = []

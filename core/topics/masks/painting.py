@@ -1,4 +1,4 @@
-"""Runs under a painting (see `core.topics.masks.analysis.painting`), and strokes on it."""
+"""Runs under a mask that was changed by hand (see `core.topics.masks.analysis.painting`), and strokes of the brush."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +15,7 @@ Stroke = tuple[Sequence[int], bool]
 
 @dataclass(frozen=True)
 class PaintedMask(Mask):
-    """Other masks with a painting on them, which hides keys or opens them again.
+    """Other masks, changed by a painting, which hides keys or opens them again.
 
     letters: the painting as text.
     """
@@ -29,7 +29,7 @@ class PaintedMask(Mask):
 
 
 def under_painting(run: Run, letters: str) -> Run:
-    """Return the run with a painting on its masks, or the run itself if nothing is painted."""
+    """Return the run under its masks as changed by a painting, or the run itself if nothing is painted."""
     return replace(run, masks=(PaintedMask(run.masks, letters),)) if letters else run
 
 

@@ -23,6 +23,6 @@ def masked_run(run: Run, preset: str, sizes: Mapping[str, Any], pads: int) -> Ru
 def under(run: Run, preset: str, sizes: Mapping[str, Any] = DEFAULT_SIZES) -> Run:
     """Return the run with the same tokens under another preset.
 
-    sizes: of the masks, by their keys; others have their defaults.
+    sizes: the sizes of the masks, by their keys; others have their defaults.
     """
     return replace(run, masks=() if preset == NONE else named_masks((preset,), sizes))

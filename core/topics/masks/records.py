@@ -20,7 +20,7 @@ class Painted:
     """A mask on a text; True = may attend.
 
     base (L, L): the mask before anything was painted on it.
-    mask (L, L): with the painting.
+    mask (L, L): the mask with the painted cells.
     """
 
     tokens: TokenRow
@@ -37,9 +37,9 @@ class Painted:
 class Ways:
     """One head's attention weights under the right way to apply a mask and under wrong ways.
 
-    scores (L, L): those of the right run, from which all weights are computed.
+    scores (L, L): the scores of the right run, from which all weights are computed.
     weights: (L, L) by the name of the way; see `analysis.masks.weights` of this topic. Only the "naive" weights of rows
-    with nothing to attend are NaN.
+        with nothing to attend are NaN.
     """
 
     tokens: TokenRow
@@ -56,7 +56,7 @@ class Ways:
     def drawn(self) -> list[np.ndarray]:
         """The weights (L, L) in each of the ways `COMPARED_WAYS`, with −∞ in the pairs that the mask hides.
 
-        The way `ZEROS_BEFORE` puts a score of 0 in place of −∞, so that hidden pairs get weights; there no
+        The way of masking `ZEROS_BEFORE` puts a score of 0 in place of −∞, so that hidden pairs get weights; there no
         pair is set to −∞.
         """
         return [np.where(self.mask | (way == ZEROS_BEFORE), self.weights[way], -np.inf) for way in COMPARED_WAYS]

@@ -44,8 +44,8 @@ NO_CROSS = "Cross-attention compares two texts, which share no positions: choose
 class Encoding:
     """One way to encode a token's position, and its sizes.
 
-    base: of sinusoidal and rotary waves.
-    seed: of an untrained learned table.
+    base: the base of sinusoidal and rotary waves.
+    seed: the seed of an untrained learned table.
     head, heads: the head whose ALiBi slope is used, and the number of heads.
     Raises ValueError if the kind is unknown or the sizes do not fit it.
     """

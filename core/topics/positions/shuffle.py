@@ -29,7 +29,7 @@ class Shuffled:
     masked: whether a mask that depends on the order is active.
     before, after: the words in both orders.
     movable: the number of words apart from <s>, </s> and padding, which stay in place.
-    labels (L,): of the tokens.
+    labels (L,): the labels of the tokens.
     apart (L,): the largest difference in the output of each token.
     size: the largest output.
     """

@@ -67,7 +67,7 @@ class Angles:
     own: whether the model adds these positions; if not, they are sinusoids of its width, which it never saw.
     pieces, positions: the number of token and position vectors compared.
     width: their width.
-    mean, variance, largest: of the cosines; the largest in absolute value.
+    mean, variance, largest: the statistics of the cosines; the largest in absolute value.
     token_norm, position_norm: the mean lengths of the vectors, with tokens as they enter the stream.
     """
 

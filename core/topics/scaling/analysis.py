@@ -73,7 +73,7 @@ class Softened:
     """The softmax of random scores, measured at each of WIDTHS; the quantiles of each `Spread` are across queries.
 
     weights: each query's weights from the largest to the smallest, at most RANKS of them: arrays (W, ranks).
-    entropy: of each query's weights, in bits: arrays (W,).
+    entropy: the entropy of each query's weights, in bits: arrays (W,).
     gradient: the Frobenius norm of the softmax's Jacobian diag(p) − p pᵀ: arrays (W,).
     """
 
@@ -135,8 +135,8 @@ def measure_softmax(source: str, draws: int, keys: int, seed: int) -> Softmaxes:
 class SoftmaxRows:
     """The softmax of rows of scores.
 
-    weights (…, ranks): from the largest down.
-    entropy (…): in bits.
+    weights (…, ranks): the weights from the largest down.
+    entropy (…): the entropy in bits.
     gradient (…): the Frobenius norm of the Jacobian.
     """
 

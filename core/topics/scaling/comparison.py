@@ -50,7 +50,7 @@ class Scored:
         return self.pattern if shown == "weights" else self.masked
 
     def drawn(self, shown: str) -> np.ndarray:
-        """Return the numbers of `numbers`, with −∞ wherever the mask hides a pair."""
+        """Return the result of `numbers`, with −∞ wherever the mask hides a pair."""
         return np.where(np.isneginf(self.masked), -np.inf, self.numbers(shown))
 
 
@@ -69,12 +69,12 @@ class OwnScores:
 
     width: d_k.
     pairs: the number of pairs.
-    variance: of q·k.
+    variance: the variance of q·k.
     expected: the variance of q·k if the d_k numbers of a vector had the means and variances that they have, but varied
-    independently.
-    q_variance, k_variance: of one number of a query or a key, averaged over the d_k.
+        independently.
+    q_variance, k_variance: the variance of one number of a query or a key, averaged over the d_k.
     raw, scaled: the softmax of q·k and of q·k ÷ √d_k over the keys that each query may attend to, without any bias;
-    None if no query may attend to anything.
+        None if no query may attend to anything.
     """
 
     width: int
@@ -115,7 +115,7 @@ class OwnScores:
 def compare(record: HeadRecord, seed: int) -> tuple[Scored, ...]:
     """Apply every score function to the queries and keys of one head, in the order of SCORES.
 
-    seed: of the fresh weights of functions other than the model's own.
+    seed: the seed of the fresh weights of functions other than the model's own.
     """
     return tuple(_own(record) if kind == record.parts.kind else _other(record, kind, seed) for kind in SCORES)
 

@@ -166,10 +166,10 @@ def grid(record: HeadRecord, name: str) -> Grid:
 
 
 def telling_row(record: HeadRecord, name: str) -> int:
-    """Return the row with which the matrix called `name` opens.
+    """Return the row that is selected at first in the matrix called `name`.
 
-    It is the row of the most telling query, or of the key that this query looks at. If rows are numbers of a vector, it
-    is the one with the largest |number|.
+    It is the row of the query with the most informative link, or of the key that this query attends to. If rows are
+    numbers of a vector, it is the one with the largest |number|.
     """
     shown, (query, key) = grid(record, name), record.telling
     row_of_axis = {"queries": query, "keys": key, "tokens": key if name == "M" else query}
@@ -177,7 +177,7 @@ def telling_row(record: HeadRecord, name: str) -> int:
 
 
 def telling_column(record: HeadRecord, name: str, row: int) -> int:
-    """Return the column that opens with a row of the matrix called `name`.
+    """Return the column that is selected at first in a row of the matrix called `name`.
 
     It is the key that the row's query looks at most. If columns are numbers of a vector, it is the largest |number| of
     the row.

@@ -14,18 +14,18 @@ from core.tracing.run import Run, execute, prepare
 
 
 def telling_place(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> Place:
-    """Among the heads of the attention at `place`, return the one with the most telling link.
+    """Return the head with the most informative link, among the heads of the attention at `place`.
 
-    A link is telling if a content word attends clearly to another content word.
+    A link is informative if a content word attends clearly to another content word.
     """
     return _best(model, tokenizer, run, place, lambda scores: scores.max((-2, -1)))
 
 
 def last_word_place(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> Place:
-    """Return the head in which the last content word of the text has its most telling link.
+    """Return the head in which the last content word of the text has its most informative link.
 
-    If that word looks clearly at no other content word, the last content word that does is taken. If none does, the
-    head is that of `telling_place`.
+    If that word attends clearly to no other content word, the last content word that does so is taken. If none does,
+    the head is that of `telling_place`.
     """
 
     def of_last(scores: np.ndarray) -> np.ndarray:

@@ -83,10 +83,10 @@ class HeadNorm:
 class LookUp(NamedTuple):
     """One query against all keys.
 
-    scores (K,): before the mask.
-    values (K, Ev): of the keys.
+    scores (K,): its scores before the mask.
+    values (K, Ev): the values of the keys.
     allowed (K,): whether the query may attend to each key.
-    query, keys: the labels.
+    query, keys: their labels.
     """
 
     scores: np.ndarray
@@ -146,7 +146,7 @@ class HeadRecord:
 
     @cached_property
     def telling(self) -> tuple[int, int]:
-        """The query and the key of the most telling link."""
+        """The query and the key of the most informative link."""
         return telling_cell(self.pattern, self.queries, self.keys, not self.place.cross)
 
     def look_up(self, row: int) -> LookUp:

@@ -119,9 +119,9 @@ def permuted_data(probability: float, permuted: np.ndarray, uniform: float) -> p
 
     All numbers are probabilities of the second class.
 
-    probability: with the original weights.
-    permuted: with each permutation.
-    uniform: with equal weights.
+    probability: the probability with the original weights.
+    permuted: the probability with each permutation.
+    uniform: the probability with equal weights.
     """
     count = len(permuted)
     return pd.DataFrame(

@@ -16,7 +16,7 @@ from core.tracing.run import Run
 class GrowingVerdict:
     """A classifier's verdict after each word of a text.
 
-    labels: the two sides.
+    labels: the names of the two sides of the verdict.
     words (W,): the words.
     probabilities (W,): the probability of the second side after reading the text up to each word.
     margins (W,): its log-odds.

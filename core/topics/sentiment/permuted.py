@@ -35,10 +35,10 @@ SEEDS = 1000
 class PermutedVerdict:
     """A verdict with attention weights permuted or made equal.
 
-    labels: the two sides.
+    labels: the names of the two sides of the verdict.
     probability: the probability of the second side with the weights as they are.
-    permuted (P,): with every row of every head's weights permuted.
-    uniform: with equal weights in their place.
+    permuted (P,): the probability with every row of every head's weights permuted.
+    uniform: the probability with equal weights in their place.
     heads (N, H): the mean absolute change of the probability when the weights of this head alone are permuted.
     note: a note on text that was cut off, None if nothing was.
     """
@@ -105,7 +105,7 @@ def _heads_alone(
     """Return the probability of the followed class when one head of a layer is permuted, (H, P).
 
     stream (1, L, D): the input of that layer. Nothing before it changes, so the pass begins there, for many heads.
-    number: of the layer.
+    number: the number of the layer.
     """
     length, count = stream.shape[1], model.config.heads
     owners = torch.arange(count).repeat_interleave(HEAD_TIMES)  # (B,) the head that is permuted in each text

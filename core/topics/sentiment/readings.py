@@ -135,7 +135,7 @@ def read_changed(labels: tuple[str, ...], word: str, put: str, before: float, af
 
 
 def note_complete(total: float, difference: float, off: float, steps: int) -> str:
-    """Say how well the integrated gradients add up."""
+    """Say how nearly the integrated gradients add up to the difference that they should explain."""
     return (
         f"The integrated gradients add up to {number(total)}; the logit's difference from where they begin is "
         f"{number(difference)}. They miss it by {number(abs(off), 2)}, because the way is cut into {steps} steps."
@@ -170,9 +170,9 @@ def read_permuted(
     """Say how often the verdict turns when the attention weights are permuted; then how far it moves.
 
     labels: the names of the two classes; all probabilities are those of the second.
-    probability: with the original weights.
-    permuted: with each permutation.
-    uniform: with equal weights.
+    probability: the probability with the original weights.
+    permuted: the probability with each permutation.
+    uniform: the probability with equal weights.
     turned: number of permutations that turn the verdict.
     """
     moved = np.abs(permuted - probability)
@@ -286,7 +286,7 @@ def _share(scores: Mapping[str, Any]) -> str:
 
 
 def read_labels(sizes: Sequence[int], gain: np.ndarray, chance: np.ndarray, seeds: int) -> tuple[str, str]:
-    """Say whether pre-training helps at the number of labels where that is clearest; then by how much, and with all.
+    """Say where pre-training helps most clearly; then by how much there, and by how much with all labels.
 
     sizes (S,): the numbers of labelled sentences.
     gain (S,): the change of the score, in percentage points.

@@ -49,12 +49,13 @@ class WordChange:
 class Reasons:
     """The score that each method gives each word.
 
-    labels: the two sides.
+    labels: the names of the two sides of the verdict.
     words (W,): the words, with the changed one in its place.
     changed: the position of the changed word, None if there is none.
-    scores (4, W): of `METHODS`, the first a share of the attention, the others in units of the logit.
+    scores (4, W): the scores of each of `METHODS`, the first a share of the attention, the others in units of the
+        logit.
     rho (4, 4): rank correlations of the scores' sizes, NaN if all scores of one method are alike.
-    margin, probability: of the text as it is now.
+    margin, probability: the verdict on the text as it is now.
     before: the probability before the change.
     baseline: the margin at the starting point of integrated gradients.
     pattern (L, L): over pieces, of one head, or the mean of the last layer's heads.

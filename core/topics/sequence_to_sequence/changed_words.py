@@ -96,7 +96,7 @@ def _moves(states: Tensor, spans: Sequence[tuple[int, int]], length: int, end: b
 
     Rows are the replaced words, columns the words whose state moves.
 
-    states (W + 1, S, U): of the source as it is, then with each word replaced.
+    states (W + 1, S, U): the states of the source as it is, then with each word replaced.
     spans: the first token of each word, and the position after its last one.
     length: the number of tokens that replace the word; if 0, the removed word's own cell is −∞.
     end: whether a word's state is taken at its last token, not at its first.

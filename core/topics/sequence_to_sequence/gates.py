@@ -20,10 +20,10 @@ SCANS = {  # by their names on screen: the model, and the GRU in it
 class Gates:
     """The gates of one GRU over a text.
 
-    labels (T,): of its tokens.
+    labels (T,): the labels of its tokens.
     update, reset (T, U): the gates, 0 to 1.
     kept (T, T): row s, column t, the share of the state at token s that was written at token t, averaged over the
-    units.
+        units.
     read (T, T): whether token t had been read when the state at token s was made.
     last: the position of the token that is read last.
     """

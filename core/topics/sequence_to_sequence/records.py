@@ -86,7 +86,7 @@ class AdditiveCell:
     query (A,): W s of the decoder's state before the token.
     key (A,): U h + b of the source token.
     v (A,): the vector that the score multiplies by.
-    scores, weights (S,): of the whole row.
+    scores, weights (S,): the scores and weights of the whole row.
     """
 
     query: np.ndarray

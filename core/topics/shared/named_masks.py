@@ -42,7 +42,7 @@ MASK_SIZES = tuple(
 def named_masks(names: Collection[str], sizes: Mapping[str, Any] = DEFAULT_SIZES) -> tuple[Mask, ...]:
     """Return the masks of these names, sorted by name, so that the same choice is the same key of a cache.
 
-    sizes: by their keys; others have their defaults.
+    sizes: the sizes of the masks, by their keys; others have their defaults.
 
     Raises ValueError for a name that no mask has.
     """

@@ -18,8 +18,8 @@ def run_of(chosen: Mapping[str, Any], text: str, target: str, vocab_size: int, t
     """Return a run of fresh weights, or of a trained model.
 
     chosen: kind, d, h, n, dk, dv, ff, act, norm, normkind, residual, pos, base, score, tied, seed, tok (of fresh
-    weights), mask, the sizes of masks, pads and placement.
-    vocab_size: of the tokenizer of fresh weights.
+        weights), mask, the sizes of masks, pads and placement.
+    vocab_size: the number of pieces of the tokenizer of fresh weights.
     Raises ValueError if the values do not go together.
     """
     config = trained.config if trained else fresh_config(chosen, vocab_size)

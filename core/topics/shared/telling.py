@@ -1,4 +1,4 @@
-"""Finding the links of an attention pattern that tell a reader something, above all links between two content words.
+"""Finding the most informative links of an attention pattern, above all those between two content words.
 
 Patterns are (..., Q, K): rows are queries, columns are keys, and each row sums to 1 or is all zeros.
 """
@@ -49,7 +49,7 @@ def link_scores(pattern: np.ndarray, worth: np.ndarray) -> np.ndarray:
 def last_told(scores: np.ndarray) -> np.ndarray:
     """Return the last query that is a content word and attends clearly to another, (...); −1 if there is none.
 
-    scores: those of `link_scores`, (..., Q, K).
+    scores: the result of `link_scores`, (..., Q, K).
     """
     clear = scores.max(-1) >= MIN_CONTENT_SCORE
     return np.where(clear, np.arange(clear.shape[-1]), -1).max(-1)

@@ -74,8 +74,8 @@ def change_token(
 def reach(masks: Sequence[np.ndarray], changed: int) -> np.ndarray:
     """Return which positions a change of token `changed` can have reached after 0 … N layers, (N + 1, L) booleans.
 
-    masks: of each layer (L, L), True if query i may attend to key j. In each layer a change goes from a key to every
-    query that sees it.
+    masks: the mask of each layer (L, L), True if query i may attend to key j. In each layer a change goes from a key to
+        every query that sees it.
     """
     steps = np.zeros((len(masks) + 1, len(masks[0])), bool)
     steps[0, changed] = True

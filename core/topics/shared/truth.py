@@ -19,9 +19,9 @@ class Truth:
     """The right answer to a question about one run, with the numbers that explain it.
 
     answer: by the kind of the question, see `core.lessons.lesson.KINDS`.
-    facts: numbers and words, by the names that a lesson uses in braces, for the explanation and for what the picture
-        picks out.
-    labels: what can be chosen, ordered or drawn: the labels of the tokens or keys (K), words, or heads.
+    facts: numbers and words, by the names that a lesson uses in braces, for the explanation and for the selection in
+        the picture.
+    labels: the items to choose from, to order or to draw: the labels of the tokens or keys (K), words, or heads.
     rows: the labels of the queries (Q), for a question whose answer is a cell.
     alternatives: rows of weights (K,) by the name of the head that has them, to compare a drawn row with.
     """

@@ -24,7 +24,7 @@ NEIGHBOURS_EACH_SIDE = 3  # neighbours in the vocabulary, on each side
 class Cut:
     """A text cut by one tokenizer, with at most `TOKENS` of its tokens.
 
-    size: of the vocabulary.
+    size: the number of pieces in the vocabulary.
     owners: for each token the number of its word, None between words.
     shares: for each token the number of tokens of its word, or 1 between words.
     total: tokens of the whole text, with the special ones around it.

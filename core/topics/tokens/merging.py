@@ -44,7 +44,7 @@ class MergeState:
 class Merged:
     """All states of a word, from its single characters to its last merge.
 
-    ids: of the final pieces; a piece that is not in the vocabulary is spelt in bytes, or unknown.
+    ids: the ids of the final pieces; a piece that is not in the vocabulary is spelt in bytes, or unknown.
     spelt: the characters that are spelt in bytes.
     """
 

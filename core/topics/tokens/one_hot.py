@@ -18,10 +18,10 @@ MOST_NUMBERS = 64  # numbers of each row that are shown
 class OneHot:
     """One token of a run's text as a one-hot vector.
 
-    labels, ids: of all tokens.
+    labels, ids: the labels and ids of all tokens.
     place: the position of the token.
     vector (V,): 1 at the id and 0 elsewhere.
-    window: ids of the table's rows that are shown.
+    window: the ids of the table's rows that are shown.
     names: their pieces.
     table (W, D): these rows.
     row (D,): the result of the look-up.

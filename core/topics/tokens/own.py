@@ -62,7 +62,7 @@ def _lines(text: str) -> list[str]:
 
 @contextmanager
 def _explained(kind: str, size: int) -> Iterator[None]:
-    """Raise what ends a training in this context as a ValueError with a remedy."""
+    """Turn every error that ends a training inside this context into a ValueError that suggests a remedy."""
     try:
         yield
     except ValueError as error:

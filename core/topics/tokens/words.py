@@ -24,7 +24,7 @@ class Looked:
 
     own: the tokenizer that this visitor has trained.
     model: the tokenizer of the run's model, if it is none of the shipped ones.
-    title: of that model.
+    title: the title of that model.
     shipped: the name of the shipped tokenizer that the model reads with, "" if none.
     """
 

@@ -68,7 +68,7 @@ def alignment(
 
 
 def _writing(attentions: Attentions, first: int) -> Side:
-    """Return the rows that write: from the last token that was there before, to the one that writes the last token."""
+    """Return the rows after which a token was written: the last one before the translation to the last but one."""
     words = attentions.words[first - 1 : -1]
     names = [attentions.word_labels[word] for word in sorted(set(words))]
     return Side(cross_rows(attentions.pieces)[first - 1 : -1], [word - words[0] for word in words], names)
@@ -95,7 +95,7 @@ def opening_count(attentions: Attentions, first: int, layer: int, head: int, ove
 
 
 def redirections(attentions: Attentions, first: int) -> list[tuple[int, int, int]]:
-    """Suggest forced attentions to try: written words, each with the source word of another one to look at, best first.
+    """Suggest attention to force: for a written word, the source word of another written word, the best first.
 
     Each is (the written token, the source token, the other written token). Only long words count, and only if most of
     the weight was on one long word of the source when they were written, averaged over all heads. Later source words

@@ -59,7 +59,7 @@ def place_among(wanted: int | None, count: int) -> int:
 
 
 def _heads(config: TransformerConfig, layer: int, head: int, reach: str) -> list[tuple[int, int]]:
-    """Return (layer, head) of all heads within this reach."""
+    """Return (layer, head) of every head to which an intervention with this reach, one of REACHES, applies."""
     if reach not in REACHES:
         raise ValueError(f"attention is changed in {', '.join(REACHES)}, not in {reach!r}")
     layers = range(config.depth("decoder")) if reach == "all" else (layer,)

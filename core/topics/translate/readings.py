@@ -179,7 +179,7 @@ def write_cross_query(score: str, heads: str, keys: int, d_k: int, read: int) ->
     heads: "this head"; any other text stands for the mean over several heads.
     keys: number of tokens of the source.
     d_k: the width of a query.
-    read: number of tokens that the decoder has read, the last of which asks.
+    read: number of tokens that the decoder has read; the last one is the query.
     """
     mean = "" if heads == "this head" else r"\underset{\text{heads}}{\mathrm{mean}}\;"
     return (

@@ -33,7 +33,7 @@ def translations(
     """Return all translations in one format.
 
     beam, samples: each with its name in front.
-    greedy: with its name and its text in front.
+    greedy: the greedy translation, with its name and its text in front.
     """
     (beam_name, best), (name, text, written) = beam, greedy
     return (

@@ -19,7 +19,7 @@ class WelcomeScene:
     """The attention with which a translation was written, from each written word to the words read.
 
     weights (W, R): the weight of each word read for each written word, the mean over the heads of `layer`.
-    layer: from 0.
+    layer: the number of the layer, from 0.
     head: the head of that layer, from 0, whose row for the word `opened` is most like this mean.
     opened: the written word that is shown first.
     told: the written words that the other translation does not have.
@@ -38,10 +38,10 @@ class WelcomeScene:
 class Turn:
     """The attention of one token in two sentences that differ elsewhere, in one head of the encoder's last layer.
 
-    layer, head, place: of the token's attention, from 0.
+    layer, head, place: the layer and the head of the attention, and the token's position, from 0.
     changed: the position of the first token in which the sentences differ.
-    pieces: (S,) of both sentences.
-    rows: (S,) each, the token's weights over the pieces of both sentences.
+    pieces: the pieces (S,) of both sentences.
+    rows: the token's weights (S,) over the pieces of both sentences.
     """
 
     layer: int
@@ -58,7 +58,9 @@ class Turn:
 
 
 def scene(attentions: Attentions, first: int, other_words: tuple[str, ...] = ()) -> WelcomeScene:
-    """Return the word-by-word attention of the cross-attention layer with the highest mean of its largest weights.
+    """Return the attention of each written word in the layer of cross-attention that is most sharply focused.
+
+    That is the layer with the highest mean, over the written tokens, of the largest weight (a mean over heads).
 
     first: the position of the first written token among those that the decoder read.
     other_words: the words of another translation to compare with this one.
@@ -116,9 +118,10 @@ def looked_at(current_scene: WelcomeScene) -> tuple[str, ...]:
 
 
 def never_looked_at(current_scene: WelcomeScene) -> tuple[str, ...]:
-    """Return the content words read at which no written word looked most, of all tokens or of words alone.
+    """Return the content words read that no written word attended to most.
 
-    A word that stands in the translation as it is is left out.
+    A word counts as attended to most if its weight is the largest of all tokens, or of all words. Words that the
+    translation contains unchanged are left out.
     """
     weights, copied = current_scene.weights, {word.casefold() for word in current_scene.written}
     among_words = np.where(are_words(current_scene.read), weights, -1.0)

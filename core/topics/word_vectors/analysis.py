@@ -79,7 +79,7 @@ def gradients_of(samples: NegativeSamples, inputs: np.ndarray, outputs: np.ndarr
 def learn(samples: NegativeSamples, inputs: np.ndarray, outputs: np.ndarray, rate: float) -> float:
     """Take one step of gradient descent on the sum of the losses, changing both tables in place.
 
-    Return the mean loss, NaN if nothing was asked.
+    Return the mean loss, NaN if there are no predictions.
     """
     if not len(samples.mixes):
         return float("nan")

@@ -70,7 +70,8 @@ class TrainingState:
 
     inputs, outputs: the two tables, (V, D).
     losses (S,): the mean loss of a question in each step.
-    axes (2, D): of the plane on which the map is drawn, as they were after the last multiple of `STEPS_PER_TURN` steps.
+    axes (2, D): the axes of the plane on which the map is drawn, as they were after the last multiple of
+        `STEPS_PER_TURN` steps.
     """
 
     inputs: np.ndarray
@@ -208,7 +209,7 @@ def loss_curve(state: TrainingState) -> tuple[np.ndarray, np.ndarray]:
     return ends, np.array(means)
 
 
-def untold_loss(noise: int) -> float:
+def initial_loss(noise: int) -> float:
     """Return the loss of one prediction while every score is 0, before anything is learnt: (1 + K) ln 2.
 
     It is less if a noise word is the answer itself.

@@ -53,7 +53,7 @@ class WordMap:
 
     words: the N words.
     places (N, 2): their positions.
-    shares (2,): of the variance, for PCA; None for t-SNE.
+    shares (2,): the axes' shares of the variance, for PCA; None for t-SNE.
     kept: the mean share of a word's nearest `neighbours` that are also its nearest on the map.
     neighbours: the number of neighbours compared.
     """

@@ -52,7 +52,7 @@ def by_nearness(
 ) -> Truth:
     """Return the order of some words by the cosine of their vectors with that of `word`, the nearest first.
 
-    The truth's facts hold the cosine of each word. Raises ValueError if a word has no vector.
+    The facts of the result hold the cosine of each word. Raises ValueError if a word has no vector.
     """
     cosines = _cosines(table(), method, word, words)
     order = tuple(int(index) for index in np.argsort(-cosines, kind="stable"))

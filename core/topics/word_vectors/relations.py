@@ -26,8 +26,8 @@ class Analogy:
     near: the answers without the three words.
     left_in: the answers with them.
     terms (4, D): the three vectors and t.
-    length: of t.
-    places (4, 2): a, b, c and t on their plane.
+    length: the length of t.
+    places (4, 2): the positions of a, b, c and t on their plane.
     shadows (N, 2): the projection of each answer on that plane.
     off (N,): the distance of each answer from the plane.
     """

@@ -25,10 +25,10 @@ MAX_LENGTH_DIFFERENCE, MIN_SIMILARITY = 2, 0.7
 class WordTable:
     """The trained word vectors, shared by all callers and never written to.
 
-    words: commonest first.
+    words: the words, commonest first.
     places: their numbers.
-    vectors: by method, (V, D) with rows of length 1.
-    title, data: of the card.
+    vectors: the vectors by method, (V, D) with rows of length 1.
+    title, data: the title and the data on the card.
     """
 
     words: tuple[str, ...]
@@ -46,8 +46,8 @@ class WordTable:
 class Sorted:
     """Words that someone typed, each once.
 
-    known: in the table.
-    unknown: not in the table, each with near spellings.
+    known: the words in the table.
+    unknown: the words not in the table, each with near spellings.
     cut: the number of further known words that were left out.
     """
 

@@ -19,7 +19,7 @@ class Drawn:
     """The sum z = Σ_j w_j v_j of one token in one head, over the K tokens that it may attend to.
 
     token: the label of the token whose z it is.
-    labels: of the K tokens.
+    labels: the labels of the K tokens.
     weights (K,): w_j.
     sizes (K,): ‖w_j v_j‖.
     shares (K,): the shares along z, which sum to 1.
@@ -41,8 +41,8 @@ class Drawn:
 class HeadSources:
     """The sources of one token's z in every head.
 
-    shares (N, H, K): of each token in z.
-    pieces (K,): of these tokens.
+    shares (N, H, K): the share of each token in z.
+    pieces (K,): the pieces of these tokens.
     """
 
     shares: np.ndarray
@@ -65,7 +65,7 @@ def head_sources(model: Transformer, tokenizer: AnyTokenizer, run: Run, token: i
 
 
 def telling_head(sources: Sequence[HeadSources], word: str, skip: frozenset[str]) -> tuple[int, int]:
-    """Return the layer and head that show best from which other words the occurrences of a word take their mix.
+    """Return the layer and head in whose mixes the occurrences of a word draw most clearly on other words.
 
     Heads are ranked by three rules in this order: the largest shares all come from words, not from marks, ends or
     pieces of words; the number of largest shares that come from another, informative word; the smallest of these

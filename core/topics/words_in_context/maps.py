@@ -15,9 +15,9 @@ from core.topics.words_in_context.sentences import ReadSentence
 class ContextMap:
     """The words of several sentences on one plane.
 
-    stage: its name.
-    places (N, 2): of all words.
-    shares (2,): of the variance.
+    stage: the name of the stage.
+    places (N, 2): the positions of all words.
+    shares (2,): the axes' shares of the variance.
     sentences: the sentence of each word, from 0.
     here: whether each word is an occurrence of the word that is compared.
     """

@@ -19,7 +19,7 @@ STANDS_ONCE = "Write a second sentence: here no word stands twice."
 class Occurrence:
     """An occurrence of the word: its sentence and its position there, both counted from 0.
 
-    name: of its sentence on screen, "2"; "2b" for the second time that the word occurs there.
+    name: the name of its sentence on screen, "2"; "2b" for the second time that the word occurs there.
     """
 
     sentence: int

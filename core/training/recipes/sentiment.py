@@ -99,7 +99,7 @@ class SentimentTask:
             drawn = np.random.default_rng(self.seed).permutation(len(sentences))[: self.sentences]
             return {"train": [sentences[i] for i in drawn], "validation": validation, "dev": named["dev"]}
         short = [row for row in named["train_phrases"] if self.longest is None or len(row[0].split()) <= self.longest]
-        phrases = [row for row in short if not _stands_in(row[0], inside, known)]
+        phrases = [row for row in short if not _is_held_out(row[0], inside, known)]
         rows = sentences * SENTENCE_TURNS + phrases
         if self.negated:
             held_out = {text for text, _ in negations()}
@@ -235,7 +235,7 @@ def _lowered(rows: list[tuple[str, int]]) -> list[tuple[str, int]]:
     return [(text.lower(), label) for text, label in rows]
 
 
-def _stands_in(phrase: str, inside: str, known: set[str]) -> bool:
+def _is_held_out(phrase: str, inside: str, known: set[str]) -> bool:
     """Return whether a phrase is a kept-out sentence, or has four words or more and occurs in one."""
     words = key(phrase)
     return words in known or (len(words.split()) >= 4 and f" {words} " in inside)

@@ -53,7 +53,7 @@ def _show(run: Run, values: Values) -> Shown:
 
 
 def _sum(record: Contributions, head: int) -> list[Panel]:
-    """Return the terms of the sum as panels on one scale.
+    """Return the heads' contributions, which add up to the layer's output, as panels on one scale.
 
     If there are several heads, the chosen head's part has a frame.
     """

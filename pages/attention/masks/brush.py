@@ -1,4 +1,4 @@
-"""The mask to paint on, beside the pictures of a view."""
+"""The mask as a picture whose cells can be opened and closed by hand, beside the pictures of a view."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ AS_LETTERS = "A painting can be written as letters. Copy them to keep it, or pas
 
 @dataclass
 class LastStroke:
-    """The reason why this visitor's last stroke failed, until it has been shown; "" if it did not."""
+    """The reason why this visitor's last stroke failed, until it has been shown; "" if the stroke did not fail."""
 
     refusal: str = ""
 
@@ -30,7 +30,7 @@ class LastStroke:
 def brush(run: Run, values: Values, outlined: bool = False) -> Sequence[Part]:
     """Return the parts for painting on the mask: the mask, a sentence on how much it hides, and the painting as text.
 
-    outlined: whether the row that the view looks at has a frame.
+    outlined: whether the row that the view shows is framed.
     """
     mask, last = chosen(run, values), visit_part(LastStroke)
     refused, last.refusal = last.refusal, ""

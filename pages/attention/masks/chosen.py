@@ -1,4 +1,4 @@
-"""The mask that a visitor has chosen and painted, shared by every view of it, and its controls."""
+"""The mask that a visitor has chosen and changed by hand, shared by all views of it, and its controls."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -24,14 +24,14 @@ def mask_controls(presets: Setting, values: Values) -> Iterator[Control]:
 
 
 def head_controls(run: Run, values: Values) -> Iterator[Control]:
-    """Yield the controls for the mask, the head whose weights are shown, and a query to look at."""
+    """Yield the controls for the mask, the head whose weights are shown, and the query whose row is shown."""
     yield from mask_controls(PRESET, values)
     yield from place_controls(run, attention=False, stack=run.config.stacks[-1])
     yield control(ROW, "more", width=150, placeholder="middle", high=len(chosen(run, values).labels) - 1)
 
 
 def chosen(run: Run, values: Values) -> ChosenMask:
-    """Return the run under this page's mask and painting."""
+    """Return the run under this page's mask, as changed by hand."""
     painting, refusal = usable(values[PAINTING])
     masked, place = chosen_run(run, values, PRESET)
     painted = queries.painted(masked, painting)

@@ -59,7 +59,7 @@ def _show(run: Run, values: Values) -> Shown:
 
 
 def _query(record: HeadRecord, opened: Grid, values: Values) -> int:
-    """Return the query whose weights are shown: the token of the chosen row, otherwise the most telling one."""
+    """Return the query whose weights are shown: the token of the chosen row, else that of the most informative link."""
     of_tokens = ("queries",) if record.place.cross else ("queries", "keys", "tokens")
     chosen = values[ROW] if opened.row_axis in of_tokens else None
     return record.telling[0] if chosen is None else chosen
@@ -100,7 +100,7 @@ def _matrix(step: Step, values: Values) -> str:
 
 
 def _opened(record: HeadRecord, step: Step, values: Values) -> tuple[str, int, int]:
-    """Return the matrix, row and column of the cell to work out: as chosen, otherwise the most telling ones."""
+    """Return the matrix, row and column of the cell to work out: as chosen, otherwise the most informative ones."""
     matrix = _matrix(step, values)
     row = telling_row(record, matrix) if values[ROW] is None else values[ROW]
     return matrix, row, telling_column(record, matrix, row) if values[COL] is None else values[COL]

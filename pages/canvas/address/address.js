@@ -65,14 +65,14 @@ function own() {
   };
   /** @param {MouseEvent | KeyboardEvent} event */
   const act = ({ altKey, metaKey }) => {
-    if (altKey || metaKey) return; // these go through the history
+    if (altKey || metaKey) return; // with these keys a visitor goes back or forward
     [acted, awaited] = [true, null];
   };
   for (const type of /** @type {const} */ (["pointerdown", "keydown", "click"])) addEventListener(type, act, true);
   history.pushState = history.replaceState = (state, title, url) => {
     const there = new URL(url ?? "", location.href);
     if (awaited !== null || there.pathname === location.pathname) return;
-    write[acted ? "pushState" : "replaceState"](state, title, url); // without an act one page leads on to the next
+    write[acted ? "pushState" : "replaceState"](state, title, url); // else a page itself led on to the next
     acted = false;
     leave();
   };

@@ -1,4 +1,4 @@
-"""The browser's address: writes what the session says, and tells Back and Forward from everything else."""
+"""The browser's address: writes the settings of the session into it, and recognises Back and Forward."""
 
 from collections.abc import Mapping, Sequence
 from urllib.parse import urlencode
@@ -23,7 +23,7 @@ def write_address(
     query: the settings that are not at their default, as written in the URL.
     step: the number of changes so far that Back takes back; a higher number makes an entry in the browser's history.
     read: how often the server has read a query that the visitor went to by Back or Forward, and the last such query.
-    typed: the key of the setting in whose text box the visitor types on, which is no further step; "" for none.
+    typed: the key of the setting in whose text box the visitor is still typing, which adds no entry; "" for none.
     """
     data = {"page": page, "others": list(others), "query": urlencode(query, doseq=True), "step": step}
     _component(data=data | {"read": list(read), "typed": typed}, key="address")

@@ -5,7 +5,7 @@
 import { MAIN, MENU_CLOSER, MENU_OF_PAGES, MENU_SHUT_KEY } from "../runtime/streamlit_page.js";
 
 const NARROW = matchMedia("(max-width: 767.98px)"); // where Streamlit lays the menu over the page
-const OVER_IT = '[role="listbox"], [role="dialog"], [role="tooltip"]'; // what closes by Escape before the menu does
+const OVER_IT = '[role="listbox"], [role="dialog"], [role="tooltip"]'; // Escape closes these before the menu
 
 const menu = () => (NARROW.matches ? document.querySelector(MENU_OF_PAGES) : null);
 

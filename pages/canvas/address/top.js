@@ -9,7 +9,7 @@ import { MAIN, NO_RUN } from "../runtime/streamlit_page.js";
 const REST = 600; // milliseconds without a scroll or a run, after which the page has been drawn
 const HANDS = ["wheel", "touchstart", "pointerdown", "keydown"];
 
-let held = 0; // until when
+let held = 0; // the time until which the top is held
 
 function rise() {
   const main = document.querySelector(MAIN);

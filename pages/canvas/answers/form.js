@@ -33,7 +33,7 @@ import { token } from "./kinds/token.js";
 
 const KINDS = { cell, choice, formula, number, order, row, token };
 /** @type {WeakMap<HTMLElement, Form>} */
-const forms = new WeakMap(); // by the element that each is mounted in
+const forms = new WeakMap(); // the forms, by the element that each is mounted in
 
 /**
  * Draw a question into an element, and call onAnswer(answer) when the learner sends one. To draw the same question again
@@ -65,7 +65,7 @@ const full = ({ options, labels, rows, formula, unit }) => ({
 
 class Form {
   /** @type {any} */
-  value = null; // the last that was given with a spec
+  value = null; // the last answer that came with a spec
   touched = false; // whether the learner has changed the answer since it was shown or sent
   wasLocked = false;
 
@@ -74,7 +74,7 @@ class Form {
     this.asked = asked;
     this.form = child(element, "form", "answer-form");
     this.box = make("fieldset", spec.kind);
-    this.box.role = "group"; // what takes arrow keys from a clicker goes by it
+    this.box.role = "group"; // the listener for a presenter's clicker knows the form by it
     put(this.box, "legend", "", spec.question);
     /** @type {Kind} */
     const kind = KINDS[spec.kind];

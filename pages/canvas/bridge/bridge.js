@@ -30,7 +30,7 @@ const SVG = "http://www.w3.org/2000/svg";
 const [HUE, MARGIN] = ["#d8437d", 16]; // of the lines, as in bridge.css; round the picture in a file
 const [WIDE, SLIM] = [7, 4]; // pixels of a weight of 1: of a line on its own, and of one in a gap between words
 /** @type {Half[]} */
-const HALVES = ["read", "written"]; // from top to bottom
+const HALVES = ["read", "written"]; // the two lists, from top to bottom
 const [LEAST, NAMED] = [0.02, 3]; // the weakest line that is drawn; how many words a sentence names
 
 /**
@@ -99,7 +99,7 @@ const mix = (one, other, share) => one.map((part, i) => part + (other[i] - part)
 class Bridge {
   /** @type {Place | null} */
   kept = null; // the word that was clicked
-  words = ""; // of both texts
+  words = ""; // the words of both texts
   /** @type {Line[]} */
   lines = [];
   /** @type {Picture} */
@@ -111,12 +111,12 @@ class Bridge {
     const stage = child(root, "div", "bridge");
     this.svg = document.createElementNS(SVG, "svg");
     this.svg.setAttribute("aria-hidden", "true");
-    stage.append(this.svg); // behind the words
+    stage.append(this.svg); // the lines are behind the words
     this.above = child(stage, "p", "above");
     const read = child(stage, "ol", "read");
     child(stage, "div", "gap");
     const written = child(stage, "ol", "written");
-    this.below = child(stage, "p", "below"); // below the words, for the lines come from above
+    this.below = child(stage, "p", "below"); // the gloss is below the word, because the lines come from above
     this.stage = stage;
     this.said = Object.assign(child(root, "p", "said"), { ariaLive: "polite" });
     this.lists = { read, written };

@@ -76,7 +76,7 @@ function paintGrid(surface, theme, picture, layout) {
   const { rows: layers, cols: heads, left, high: tile, row: step } = layout;
   const narrow = left === EDGE.narrow;
   const quiet = { size: 12, fill: theme.muted };
-  const every = Math.ceil((7 * String(heads).length + 3) / step); // so that long numbers do not overlap
+  const every = Math.ceil((7 * String(heads).length + 3) / step); // labelled heads, so that long numbers do not overlap
   for (let head = 0; head < heads; head += every) {
     const word = tile > 50 ? "Head " + (head + 1) : String(head + 1);
     surface.text(word, left + head * step + tile / 2, 14, { ...quiet, align: "center" });
@@ -127,7 +127,7 @@ function draw(root, picture, room) {
   child(root, "div", "caption").textContent = picture.caption;
   const grid = child(root, "div", "grid");
   const layout = gridLayout(theme, picture.shades.shape, room);
-  const mask = layout.wide >= TILE.finger ? picture.maskImage : null; // on smaller tiles the hatch would be all that is seen
+  const mask = layout.wide >= TILE.finger ? picture.maskImage : null; // on smaller tiles only the hatch would be seen
   picture.hatch = mask && hatchedCells(theme, mask, { width: layout.wide, height: layout.high });
   const view = gridView(theme, picture, layout);
   const stage = stateOf(grid, Stage, root);

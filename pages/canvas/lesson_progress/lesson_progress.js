@@ -5,14 +5,14 @@
 /** @import { Mount } from "../runtime/component.js" */
 
 const KEY = "attention-explorer-lessons";
-const MOST = 100_000; // characters
+const MOST = 100_000; // the most characters that are stored
 let told = false;
 
 const held = () => {
   try {
     return JSON.parse(localStorage.getItem(KEY) ?? "{}");
   } catch {
-    return {}; // no storage in this browser, or not ours
+    return {}; // no storage in this browser, or its content is not ours
   }
 };
 

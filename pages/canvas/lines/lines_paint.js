@@ -1,5 +1,5 @@
 // @ts-check
-// What the lines are and how they are painted.
+// The colours of the lines and how they are painted.
 
 import { weightColour } from "../runtime/colours.js";
 import { ellipsis, isolate } from "../runtime/text.js";

@@ -28,9 +28,9 @@ export class Brush extends Stage {
   unsent = [];
   /** @type {{may: boolean, cells: Set<number>, last: Cell, reach: number} | null} */
   stroke = null;
-  waiting = 0; // the timer of an answer
+  waiting = 0; // the timer of the wait for the server's answer
   /** @type {boolean | null} */
-  way = null; // what the last cell that was picked became
+  way = null; // the value that the last picked cell was given
 
   /** @param {HTMLElement} parent @param {HTMLElement} root */
   constructor(parent, root) {
@@ -74,7 +74,7 @@ export class Brush extends Stage {
     this.through(cell);
   }
 
-  /** Paint every cell on the way from the last one, for a quick pointer skips some. @param {Cell} cell */
+  /** Paint every cell on the way from the last one, because a quick pointer skips some. @param {Cell} cell */
   through(cell) {
     if (!this.stroke) return;
     const { last } = this.stroke;

@@ -35,7 +35,7 @@ const BRUSH = 6; // pixels that a pointer paints at least
 const HINT = "Drag to paint. Keyboard: arrows to move, Space to paint, Shift + arrows to go on painting.";
 
 /**
- * Lay out the largest cells that fit the room, with the margins that labels then take; of a long text less than a pixel.
+ * Lay out the largest cells that fit the room, with the margins that labels take; under a pixel for a long text.
  * @type {(theme: Theme, panel: FilledMask, height: number, room: number) => PanelLayout}
  */
 function fitted(theme, panel, height, room) {

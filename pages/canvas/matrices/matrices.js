@@ -40,7 +40,7 @@ const cellFor = (theme, count, budget, fixed) =>
   fixed ?? Math.max(1, Math.min(CELL.most * theme.scale, Math.floor(budget / count)));
 
 /**
- * Return the least budget for one row: 130 pixels, or as much as keeps the labels of the most tokens that can have them.
+ * Return the least budget for one row: 130 pixels, or as much as the longest labels need that fit into `most`.
  * @type {(panels: Panel[], most: number) => number}
  */
 function leastBudget(panels, most) {
@@ -116,7 +116,7 @@ function figureFor(row, place, panel, theme) {
   Object.assign(sign, { textContent: panel.before, hidden: !panel.before });
   const figure = child(group, "div", "panel");
   const title = child(figure, "div", "title");
-  Object.assign(title, { textContent: panel.title, ariaHidden: "true" }); // the stage is called so
+  Object.assign(title, { textContent: panel.title, ariaHidden: "true" }); // the stage has this name for screen readers
   if (panel.tint) title.dataset.tint = panel.tint;
   else delete title.dataset.tint;
   title.style.setProperty("--tint", panel.tint ? theme[panel.tint] : "none");

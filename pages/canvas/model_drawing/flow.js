@@ -31,9 +31,9 @@ const BUTTONS = [
 
 /** The tokens at one step of their way. */
 export class FlowPlayer {
-  at = 0; // the step
-  timer = 0; // while it plays
-  resting = 0; // the timer until it stands
+  at = 0; // the number of the step
+  timer = 0; // the timer while it plays
+  resting = 0; // the timer until the last move has ended
   /** @type {Flow | null} */
   flow = null;
   /** @type {Packed[]} */
@@ -42,7 +42,7 @@ export class FlowPlayer {
   named = new Map();
   /** @type {Theme} */
   theme;
-  shown = ""; // the chips that stand
+  shown = ""; // names the chips that are drawn
 
   /**
    * @param {HTMLElement} panel

@@ -45,7 +45,7 @@ export function wordsOf(box) {
  */
 function picture(svg) {
   const parsed = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;
-  parsed.setAttribute("aria-hidden", "true"); // the buttons on it say the same
+  parsed.setAttribute("aria-hidden", "true"); // a screen reader reads the buttons on the picture instead
   return document.importNode(parsed, true);
 }
 
@@ -90,7 +90,7 @@ class ModelDrawing {
   placeOf = new Map(); // the titles of their piles, where there are several
   /** @type {string[]} */
   order = []; // of the boxes
-  cursor = ""; // the box where the keyboard is
+  cursor = ""; // the key of the box that has the keyboard focus
   /** @type {Layout | null} */
   layout = null;
   /** @type {number[]} */
@@ -98,7 +98,7 @@ class ModelDrawing {
   /** @type {number | null} */
   asked = null; // the step of the address
   /** @type {number | null} */
-  sent = null; // the step that the page knows from here
+  sent = null; // the step that was sent to the page last
 
   /** @param {HTMLElement} root */
   constructor(root) {
@@ -144,7 +144,7 @@ class ModelDrawing {
     const [box, boxes] = [this.spots, this.meta.piles.flatMap(rankBoxes)];
     const focused = box.contains(focusedBeside(this.root));
     this.order = boxes.map(({ key }) => key);
-    // The box where the keyboard stands; of a layer that is open now its first box.
+    // The box that has the keyboard focus; in a layer that has been opened since, its first box.
     const { order, cursor } = this;
     this.cursor = order.find((key) => key === cursor) ?? order.find((key) => key.startsWith(cursor + ".")) ?? order[0];
     while (box.children.length > boxes.length) box.lastElementChild?.remove();

@@ -11,7 +11,7 @@ import { ellipsis } from "../runtime/text.js";
 const CHIP = { word: 22, good: 30, most: 62, gap: 2, high: 12, size: 11 };
 
 /**
- * Return where the row stands at a step, how wide it and each chip are, and whether the chips are bare, without words.
+ * Return the place of the row of chips at a step, its width and that of a chip, and whether chips have no words.
  * @param {Flow} flow
  * @param {number} at
  * @param {Layout} layout

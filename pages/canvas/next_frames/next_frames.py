@@ -1,4 +1,4 @@
-"""Send drawings that are on the page the frames of what may be chosen next, after the drawings themselves."""
+"""Send drawings on the page the frames for choices that the visitor may make next, after the drawings themselves."""
 
 from collections.abc import Iterable
 

@@ -18,7 +18,7 @@ class NumberTable(CanvasDrawing):
 
     frame: its columns, of numbers or of words; a number that is NaN is drawn as "–".
     note: a sentence below it.
-    name: what it is called.
+    name: its name.
     """
 
     frame: pd.DataFrame

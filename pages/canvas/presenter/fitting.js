@@ -6,9 +6,9 @@ import { byKey, MAIN } from "../runtime/streamlit_page.js";
 
 const PICTURE = byKey("main-picture");
 /** The cards of the journey. */
-export const CARDS = byKey("journey-cards"); // one of them is seen at a time
-const [OFTEN, TRIES] = [150, 16]; // milliseconds; steps up for one screen
-const [LEAST, MOST] = [0.3, 1.6]; // zoom
+export const CARDS = byKey("journey-cards"); // the cards of which Present shows one at a time
+const [OFTEN, TRIES] = [150, 16]; // milliseconds between steps; the most steps up on one screen
+const [LEAST, MOST] = [0.3, 1.6]; // the smallest and the largest zoom
 const [BELOW, FULL] = [8, 0.9]; // pixels left free under the picture; the share of the room at which it is large enough
 
 /** @param {number} low @param {number} high @param {number} x */
@@ -66,7 +66,7 @@ export function keepFitting(isOn) {
     const room = innerHeight - (box.top + scrolled) - BELOW;
     const zoom = Number(picture.style.zoom) || 1;
     const next = box.height ? nextZoom(zoom, box.height, room, tries < TRIES, mostOf(picture)) : zoom;
-    if (next < zoom) tries = TRIES; // what was too high does not grow again
+    if (next < zoom) tries = TRIES; // a picture that was too high does not grow again
     else tries += 1;
     if (next !== zoom) setZoom(picture, next);
   };

@@ -13,8 +13,8 @@ class CodeScreen:
     """A QR code that fills the screen, with the address that it holds.
 
     code: the picture as a data URI, or "" if there is none.
-    address: in letters.
-    words: why there is no code.
+    address: the address in letters.
+    words: the reason if there is no code.
     """
 
     code: str

@@ -12,7 +12,7 @@ const told = new Map(); // the last values that the server's answers were made f
 /** @type {Map<string, number>} */
 const waiting = new Map(); // the timers of choices that the server has not answered yet, by their keys
 /** @type {Map<(chosen: Chosen) => unknown, string[] | null>} */
-const listeners = new Map(); // with the keys of the settings that each follows; null for all
+const listeners = new Map(); // the listeners, with the keys of the settings that each follows; null for all
 
 /** @type {{values: Record<string, unknown>, by: Element} | null} */
 let previewed = null; // what a click on the part that is pointed at would choose, and the drawing with that part

@@ -16,7 +16,7 @@ def click_answers(picks: Iterable[tuple[Any, Settings]]) -> Answers:
 
     If all cells of a row or of a column change the same, they have one entry without the other index.
 
-    picks: what each click sends, with what it changes.
+    picks: the value that each click sends, with the settings that it changes.
     """
     answers: Answers = {}
     cells: Cells = {}
@@ -44,7 +44,7 @@ def _common(cells: Cells, index: int) -> dict[tuple[str, Any], Mapping[str, Any]
 
 
 def _written(value: Any) -> str:
-    """Return what a click sends as frames.js writes it."""
+    """Return the value that a click sends, written as frames.js writes it."""
     return _written_items(tuple(value.items())) if isinstance(value, dict) else _json(value)
 
 

@@ -30,7 +30,7 @@ def valid_pick(value: Any, shapes: Mapping[str, tuple[int, ...]]) -> tuple[str, 
 
 
 def store(settings: Settings) -> None:
-    """Give each setting its new value, or make the call, before the page runs again."""
+    """Give each setting its new value before the page runs again; or call `settings` if it is a function."""
     if callable(settings):
         settings()
     else:

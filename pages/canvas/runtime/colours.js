@@ -66,7 +66,7 @@ export function readable(rgb, ground, ratio) {
   const [under, up] = [luminance(ground), luminance(ground) < 0.2];
   for (let step = 0; step <= 1; step += 0.02) {
     const exact = fromLab([up ? lightness + (1 - lightness) * step : lightness * (1 - step), a, b]);
-    const colour = /** @type {RGB} */ (exact.map(Math.round)); // as it will be drawn
+    const colour = /** @type {RGB} */ (exact.map(Math.round)); // the colour as it will be drawn
     const [low, high] = [under, luminance(colour)].sort((x, y) => x - y);
     if ((high + 0.05) / (low + 0.05) >= ratio) return colour;
   }

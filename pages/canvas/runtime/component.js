@@ -20,12 +20,12 @@ import { unpack } from "./unpack.js";
  */
 
 /** @type {Map<string, Promise<CSSStyleSheet>>} */
-const sheets = new Map(); // by their addresses, shared by all drawings
+const sheets = new Map(); // the style sheets by their addresses, shared by all drawings
 /** @type {WeakSet<Element>} */
 const dressed = new WeakSet(); // roots that have their style sheets
 /** @typedef {(root: HTMLElement, data: Data<any, any>, send: Send) => void} Update */
 /** @type {WeakMap<Element, {update: Update, send: Send}>} */
-const drawers = new WeakMap(); // what each root was drawn with last
+const drawers = new WeakMap(); // the data with which each root was drawn last
 
 /**
  * Fetch the style sheets at addresses that are relative to `home`. Rejects where one cannot be fetched.

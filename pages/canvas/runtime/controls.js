@@ -8,7 +8,7 @@ import { byKey } from "./streamlit_page.js";
 
 const CHANGES = { subtree: true, attributeFilter: ["aria-checked", "aria-valuetext", "value"] };
 /** @type {WeakMap<Element, {options: Options, value: unknown}>} */
-const watched = new WeakMap(); // with what each control offers and its value when it was read last
+const watched = new WeakMap(); // the controls, each with its options and the value that was read last
 
 /**
  * Tell the drawings from now on what is chosen with these controls.

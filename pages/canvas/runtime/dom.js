@@ -106,7 +106,7 @@ export function partsOf(root) {
 
 /** @typedef {(width: number) => void} Draw */
 /** @type {WeakMap<Element, Draw>} */
-const drawers = new WeakMap(); // for each element, what draws it anew
+const drawers = new WeakMap(); // for each element, the function that draws it anew
 /** @type {WeakMap<Element, ResizeObserver>} */
 const observers = new WeakMap();
 

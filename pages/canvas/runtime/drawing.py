@@ -1,4 +1,4 @@
-"""What every drawing can be asked, besides to draw itself."""
+"""The base classes of the drawings: what a click sends, the data for the browser, and the drawing as a page."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
@@ -20,7 +20,7 @@ FRAME_HEIGHT = 600  # pixels
 class Drawing:
     """The base class of the drawings, which are dataclasses with a key of their own.
 
-    clicks: the names of the fields that say what a click sets.
+    clicks: the names of the fields with the functions that return the settings to change.
     """
 
     clicks: ClassVar[tuple[str, ...]] = ("sets",)

@@ -3,7 +3,7 @@
 // installed.
 
 /** @type {Map<string, Promise<string>>} */
-const kept = new Map(); // by family, its @font-face rules with the fonts' bytes in them
+const kept = new Map(); // for each family, its @font-face rules with the fonts' bytes in them
 
 /** @param {string} name */
 const bare = (name) => name.split(",")[0].trim().replace(/^["']|["']$/g, "");

@@ -160,7 +160,7 @@ async function watch(controls) {
 }
 
 /**
- * Choose what an event of a drawing leads to, and tell the server of it; where a part is pointed at, only show it.
+ * Choose the values that an event of a drawing sets, and tell the server; if a part is pointed at, only show them.
  * @param {HTMLElement} root
  * @param {string} event
  * @param {unknown} value

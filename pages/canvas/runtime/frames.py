@@ -25,7 +25,7 @@ MAX_CLICKS = 100  # on a drawing, to be written out for each of its frames
 
 
 class Drawn(Protocol):
-    """A drawing, or what is kept of one."""
+    """A drawing, or a snapshot of one: its data, and the settings that clicks change."""
 
     def unpacked(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         """Return the meta and the arrays of its data."""
@@ -36,7 +36,7 @@ class Drawn(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Snapshot:
-    """What is kept of a drawing, to make a frame of it later."""
+    """The parts of a drawing that are kept, to make a frame of it later."""
 
     meta: dict[str, Any]
     arrays: dict[str, np.ndarray]
@@ -50,7 +50,7 @@ class Snapshot:
 
 
 def snapshot(drawing: CanvasDrawing, like: CanvasDrawing) -> Snapshot:
-    """Return what to keep of a drawing; if it has more than MAX_CLICKS cells, not what each of them changes.
+    """Return a snapshot of a drawing; if the drawing has more than MAX_CLICKS cells, without the effects of clicks.
 
     like: the same drawing in another state; arrays that do not differ are kept once.
     """
@@ -66,9 +66,9 @@ class Frames:
 
     keys: the keys of the settings.
     choices: the values of each frame.
-    meta: of the first frame.
-    differences: of each frame from the first.
-    arrays: of the first frame.
+    meta: the meta of the first frame.
+    differences: the differences of each frame from the first.
+    arrays: the arrays of the first frame.
     packed: the arrays in which other frames differ, by the names that their differences have for them.
     alone: whether no server answers clicks.
     """
@@ -145,9 +145,9 @@ def framed(
 
 
 def at_now(drawing: CanvasDrawing, keys: tuple[str, ...], at: Choice, controls: Controls, about: int) -> bytes:
-    """Return the data of a drawing that was given frames before, which are still true.
+    """Return the data of a drawing whose frames the browser already has, if these are still valid.
 
-    keys: of the settings by which they differ.
+    keys: the keys of the settings by which the frames differ.
     at, controls, about: as in `Frames.data`.
     """
     meta, arrays = drawing.unpacked()
@@ -162,9 +162,9 @@ def _frames_meta(keys: tuple[str, ...], at: Choice, controls: Controls, about: i
 def _answers(
     keys: tuple[str, ...], at: Choice, drawing: Drawn, offered: Collection[Choice] | None, scope: str
 ) -> Answers:
-    """Return the settings that each click changes, of clicks that change these settings alone.
+    """Return the settings that each click changes, for the clicks that change no settings but these.
 
-    at: the values of now.
+    at: the current values.
     offered: only clicks that lead to one of these; None for all.
     """
 
@@ -199,7 +199,7 @@ def _same(array: np.ndarray, other: np.ndarray | None) -> bool:
 
 
 def _changes(value: Any, other: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
-    """Yield where `other` differs from `value`: each path with what stands there in `other`."""
+    """Yield each difference of `other` from `value`: its path, and the value there in `other`."""
     if value == other:
         return
     if isinstance(value, dict) and isinstance(other, dict) and value.keys() == other.keys():

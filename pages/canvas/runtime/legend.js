@@ -1,5 +1,5 @@
 // @ts-check
-// What the colours mean, for every picture.
+// Legends: the meaning of the colours of a picture.
 
 import { colourTables } from "./colours.js";
 import { child } from "./dom.js";

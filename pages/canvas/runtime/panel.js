@@ -42,7 +42,7 @@ import { ellipsis, isolate, textWidth } from "./text.js";
  *   height: number}} PanelLayout
  */
 
-export const CELL = { most: 34, label: 10, gap: 9, number: 28 }; // pixels: largest cell, least for labels, lines, numbers
+export const CELL = { most: 34, label: 10, gap: 9, number: 28 }; // in pixels: the most; the least with each of these
 /** @type {TextStyle} */
 const MIDDLE = { align: "center", baseline: "middle" };
 const LABEL = 12;

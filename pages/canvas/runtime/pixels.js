@@ -32,7 +32,7 @@ export function indexImage(table, indices, rows, cols) {
 }
 
 /**
- * Paint what stands for masked: thin diagonals on the panel colour, unlike any value.
+ * Paint a masked area: thin diagonals on the panel colour, unlike any value.
  * @param {Surface} surface
  * @param {Theme} theme
  * @param {number} x
@@ -72,7 +72,7 @@ export function panelPixels(theme, panel) {
   const masked = new Uint8Array(values.length);
   /** @type {Record<string, (x: number) => number>} */
   const indexOf = { signed: (x) => signedIndex(x / limit), weight: (x) => weightIndex(x / limit), mask: (x) => x };
-  const index = indexOf[scale === "size" ? "weight" : scale]; // the same places in another table
+  const index = indexOf[scale === "size" ? "weight" : scale]; // the same indices in another table
   for (let i = 0; i < values.length; i++) {
     masked[i] = values[i] === -Infinity || (scale === "mask" && values[i] === 0) ? 1 : 0;
     indices[i] = masked[i] ? 0 : index(values[i]);
@@ -92,7 +92,7 @@ export function panelPixels(theme, panel) {
 }
 
 /**
- * Return a table nearer to the background; grey: by its lightness alone.
+ * Return a paler table of colours, nearer to the background; grey: without hue.
  * @param {Theme} theme
  * @param {Table} table
  * @param {boolean} [grey]
@@ -110,7 +110,7 @@ function paleTable(theme, table, grey) {
 
 const OPAQUE_ONE = new Uint8ClampedArray([0, 0, 0, 0, 0, 0, 0, 255]); // a colour table: 0 clear, 1 black
 
-/** Return the colour of what may attend. @param {Theme} theme */
+/** Return the colour of a cell that may attend. @param {Theme} theme */
 export function mayColour(theme) {
   const [text, ground] = [theme.text, theme.background].map((colour) => toLab(rgbOf(colour)));
   return hex(fromLab(text.map((x, i) => 0.45 * x + 0.55 * ground[i])));

@@ -4,7 +4,7 @@
 /** @typedef {{text: string, at: number}} Token  The token at place `at` of a text, which `text` names. */
 
 /** @type {Map<Element, (token: Token | null) => void>} */
-const drawings = new Map(); // by their elements, what shows the token in them
+const drawings = new Map(); // by their elements, the functions that show the token in them
 /** @type {Token | null} */
 let pointed = null;
 

@@ -22,17 +22,17 @@ export class Stage {
   /** @type {V} */
   view;
   /** @type {Cell} */
-  cursor = [0, 0]; // where the keyboard is
+  cursor = [0, 0]; // the cell where the keyboard is
   /** @type {Shown | null} */
-  here = null; // what is pointed at
+  here = null; // the cell that is pointed at
   /** @type {Shown | null} */
-  tapped = null; // what a first touch has shown
+  tapped = null; // the cell that a first touch has shown
   /** @type {Band[]} */
-  bands = []; // what is framed wherever the pointer is
+  bands = []; // the rows and columns that are framed wherever the pointer is
   /** @type {{ctx: CanvasRenderingContext2D, surface: Surface}} */
   over; // the painter of what is pointed at
   touched = false; // whether the last press was a finger's
-  silent = false; // whether a focus is not read out
+  silent = false; // whether the next focus is not read out
 
   /** @param {HTMLElement} parent @param {HTMLElement} root  Of the drawing: all its stages share one tooltip. */
   constructor(parent, root) {
@@ -172,7 +172,7 @@ export class Stage {
       PageUp: [i - 10, j], PageDown: [i + 10, j], Home: [i, 0], End: [i, cols - 1],
     };
     if (event.key === "Escape") {
-      if (this.here) event.preventDefault(); // it was for the tooltip alone
+      if (this.here) event.preventDefault(); // the Escape key was for the tooltip alone
       return this.leave();
     }
     if (event.key === "Enter" || event.key === " ") this.pick(this.cursor);

@@ -47,11 +47,11 @@ class Saved:
 
 @dataclass(frozen=True)
 class Facts:
-    """What a saved page says of itself, and pictures that are saved from it.
+    """The facts that a saved page names, and every picture that is saved from it.
 
-    text: what the model reads.
-    model: its title.
-    address: of the app; "" if it is not known.
+    text: the text that the model reads.
+    model: the title of the model.
+    address: the address of the app; "" if it is not known.
     """
 
     text: str = ""
@@ -66,9 +66,9 @@ UNKNOWN = Facts()
 class SavedPage:
     """The contents of a saved page.
 
-    title: of the document and its headline.
+    title: the title of the document and its headline.
     body: the elements below the headline, with those of the drawings.
-    drawings: those in the body.
+    drawings: the drawings in the body.
     start: the values that the page opens with, by the keys of their settings.
     facts: where it comes from.
     """

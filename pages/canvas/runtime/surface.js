@@ -80,7 +80,7 @@ export function canvasSurface(ctx, theme = readTheme(ctx.canvas)) {
       ctx.restore();
     },
     image(source, x, y, w, h) {
-      const shrinks = w * ctx.getTransform().a < source.width; // then a cell must not fall between two pixels
+      const shrinks = w * ctx.getTransform().a < source.width; // smoothed, so that no cell falls between two pixels
       Object.assign(ctx, { imageSmoothingEnabled: shrinks, imageSmoothingQuality: "high" });
       ctx.drawImage(source, x, y, w, h);
     },

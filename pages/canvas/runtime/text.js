@@ -18,7 +18,7 @@ const SIGNS = {
   "(unknown)": "Stands for what the vocabulary does not hold.",
 };
 
-/** Say what a sign of the model's own stands for, "" for a word. @param {string} piece */
+/** Explain a special sign such as "(unknown)"; "" for a word. @param {string} piece */
 export const signWords = (piece) => SIGNS[piece] ?? "";
 
 /**

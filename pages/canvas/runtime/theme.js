@@ -26,7 +26,7 @@ export function readTheme(element) {
   const read = (name, fallback) => style.getPropertyValue("--st-" + name).trim() || fallback;
   const raw = Object.entries(FALLBACKS).map(([name, colour]) => read(name + "-color", colour));
   raw.push(read("font", "sans-serif"), read("code-font", "monospace"), String(isForced()));
-  raw.push(style.getPropertyValue("--picture-scale").trim() || "1"); // larger on a projector
+  raw.push(style.getPropertyValue("--picture-scale").trim() || "1"); // pictures may be larger on a projector
   const key = raw.join("|");
   const known = themes.get(key);
   if (known) return known;

@@ -1,5 +1,5 @@
 // @ts-check
-// What a Stage needs to know of its picture of cells.
+// The description of a picture of cells, as a Stage needs it.
 
 import { cellAt, cellRect, outline } from "./grid.js";
 import { format, isolate } from "./text.js";

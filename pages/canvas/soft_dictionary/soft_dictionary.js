@@ -59,7 +59,7 @@ class SoftDictionary {
   /** @type {number[]} */
   weights = [];
   mix = new Float64Array();
-  width = 0; // of a value
+  width = 0; // how many numbers a value has
   limit = 0; // the largest |number| of the values
   /** @type {Weight[]} */
   cells = [];

@@ -62,7 +62,7 @@ const OWN_LINE = "line-of-its-own";
 /** A tile on the page: its sign, its title, its picture and its caption. */
 class Figure {
   /** @type {unknown[]} */
-  look = []; // what it was drawn from last
+  look = []; // the tile from which it was drawn last
 
   /** @param {HTMLElement} group @param {HTMLElement} root  Of the drawing. */
   constructor(group, root) {
@@ -81,7 +81,7 @@ class Figure {
     this.look = look;
     const { figure, title, caption } = this;
     figure.classList.toggle("chosen", tile.chosen);
-    Object.assign(title, { textContent: tile.title, ariaHidden: "true" }); // the stage is called so
+    Object.assign(title, { textContent: tile.title, ariaHidden: "true" }); // the stage has this name for screen readers
     title.style.setProperty("--tint", tile.tint ? theme[tile.tint] : "none");
     title.classList.toggle("tinted", Boolean(tile.tint));
     title.classList.toggle("leaves", leaves(tile));
@@ -98,7 +98,7 @@ class Strip {
   tiles = [];
   /** @type {Figure[]} */
   figures = [];
-  order = ""; // of the figures: the tiles that they were made for
+  order = ""; // names the tiles that the figures were made for
   legend = ""; // what the legend says
   /** @type {Theme | null} */
   legendTheme = null;

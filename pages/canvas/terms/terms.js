@@ -95,7 +95,7 @@ function listen() {
   /** @type {HTMLAnchorElement | null} */
   let shown = null; // the link whose term is explained
   /** @type {HTMLAnchorElement | null} */
-  let wanted = null; // the link whose term is asked for
+  let wanted = null; // the link whose term is being loaded
   let timer = 0;
   let touched = false;
 
@@ -136,7 +136,7 @@ function listen() {
   const clicked = (event) => {
     const link = at(event);
     if (!link) return inTip(event.target) ? undefined : hide();
-    if (event.ctrlKey || event.metaKey || event.shiftKey) return; // a tab of its own
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return; // the browser opens the link in another tab
     event.preventDefault();
     if (touched && !inTip(link) && shown !== link) return show(link);
     hide();

@@ -55,7 +55,7 @@ function describe(button, meta, { piece, note, under, shade, kinds }, i) {
     button.type = "button";
     button.setAttribute("aria-pressed", String(i === meta.selected));
   } else {
-    button.role = "img"; // so that its name is said, and not its text as well
+    button.role = "img"; // so that a screen reader says its name, and not its text as well
     button.ariaCurrent = i === meta.selected ? "true" : null;
   }
   button.children[0].textContent = piece;

@@ -41,8 +41,8 @@ function fill(list, meta) {
 }
 
 class TokenChips {
-  shown = ""; // the data of the chips that stand
-  text = ""; // whose tokens they are
+  shown = ""; // the data of the chips that are drawn
+  text = ""; // the text whose tokens they are
 
   /** @param {HTMLElement} root */
   constructor(root) {
@@ -80,7 +80,7 @@ class TokenChips {
   /** @param {Meta} meta */
   update(meta) {
     const data = JSON.stringify(meta);
-    if (this.shown === data) return; // the chips stand, and the focus on them
+    if (this.shown === data) return; // the chips are drawn already; they and the focus stay
     [this.shown, this.text, this.list.ariaLabel] = [data, meta.text, meta.name];
     fill(this.list, meta);
     whenPointed(this.root, (token) => {

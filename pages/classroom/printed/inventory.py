@@ -9,7 +9,7 @@ TITLES = {"A": "What do you know? Before", "B": "What do you know? After"}
 def inventory_sheet(half: str, with_key: bool) -> str:
     """Return one half of the inventory as a page.
 
-    with_key: whether it says what is right, why, and which misconception leads to each wrong answer.
+    with_key: whether it gives the right answers with their reasons, and the misconception behind each wrong answer.
     """
     name = f"inventory-{half.lower()}" + ("-key" if with_key else "")
     title = TITLES[half] + (": the key" if with_key else "")

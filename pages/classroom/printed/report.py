@@ -1,4 +1,4 @@
-"""The page on which a learner prints what was answered; its script fills it in from the browser's own storage."""
+"""The page on which a learner prints their answers; its script fills it in from the browser's own storage."""
 
 from core.lessons.inventory import HALVES, inventory
 from core.lessons.lesson import lessons

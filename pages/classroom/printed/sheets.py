@@ -29,7 +29,7 @@ def sheet(template: str, name: str, title: str, **values: Any) -> str:
 
     template: its file, without ".html".
     name: its address, one of SHEETS.
-    values: what the template reads.
+    values: the values of the template's variables.
     """
     return _templates().get_template(f"{template}.html").render(name=name, title=title, sheets=SHEETS, **values)
 

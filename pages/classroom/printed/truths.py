@@ -1,4 +1,4 @@
-"""The truths about the lessons' own sentences, for the worksheet and its key."""
+"""The right answers to the lessons' questions about the lessons' opening sentences, for the worksheet and its key."""
 
 from collections import OrderedDict
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from pages.classroom.truths import MOST_TRUTHS
 class LessonTruths:
     """The right answer to each screen's question about its lesson's opening sentence, computed when first needed.
 
-    compute: returns the truth of a screen about a text, or raises ValueError.
+    compute: returns the right answer to a screen's question about a text, or raises ValueError.
     """
 
     def __init__(self, compute: Callable[[Screen, str], Truth]) -> None:
@@ -21,9 +21,9 @@ class LessonTruths:
         self._known: OrderedDict[tuple[str, int], Truth | None] = OrderedDict()
 
     def get(self, lesson: Lesson, number: int) -> Truth | None:
-        """Return the truth of a screen; None if it cannot be computed.
+        """Return the right answer to a screen's question; None if it cannot be computed.
 
-        number: of the screen, from 1.
+        number: the number of the screen, from 1.
         """
         key = lesson.name, number
         with self._lock:

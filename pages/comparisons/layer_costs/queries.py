@@ -24,7 +24,7 @@ def devices() -> tuple[str, ...]:
 def measured_layers(
     tasks: Sequence[TimingTask], device: str, seconds: float, before: tuple[LayerTiming, ...] | None
 ) -> Iterator[tuple[LayerTiming, ...]]:
-    """Measure the layers that fit in `seconds`, and yield all that are done after each.
+    """Measure the layers that fit in `seconds`, and yield all results so far after each.
 
     before: the layers that were measured before.
     """

@@ -92,7 +92,7 @@ def _judged(judged: JudgedNegations) -> Listing:
 def _alone(labels: tuple[str, ...], probabilities: Mapping[str, float]) -> Listing:
     """Return a list of the negations of one word, with the chance of each class.
 
-    probabilities: of the second class, by text.
+    probabilities: the probability of the second class, by text.
     """
     positive = list(probabilities.values())
     chances = {labels[0]: [1 - chance for chance in positive], labels[1]: positive}

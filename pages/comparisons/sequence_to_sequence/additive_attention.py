@@ -13,7 +13,7 @@ from pages.widgets import Control, Table, Values, control
 
 
 def _controls(text: str, values: Values) -> Iterator[Control]:
-    """Yield the controls for the written token and the source token that are looked at."""
+    """Yield the controls for the written token and the source token whose cell is explained."""
     passage = queries.passage(ADDITIVE, text)
     yield control(ROW, high=len(passage.ids) - 1, width=150)
     yield control(COLUMN, high=len(passage.source) - 1, width=150)

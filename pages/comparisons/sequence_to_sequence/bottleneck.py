@@ -1,4 +1,4 @@
-"""The view of the one vector: how far a changed word moves it, and how long the decoder's states feel it."""
+"""The view of the one vector: how far a changed word moves it, and how far the decoder's states then move."""
 
 from core.charts.bars import bars_data, word_bars_spec
 from core.text.labels import token_name
@@ -13,7 +13,7 @@ from pages.widgets import Caption, Chart, Columns, Part, Table, Values, spec
 
 
 def _show(text: str, values: Values) -> Shown:
-    """Show the vector before and after one word changes, its distance for every word, and the effect on the decoder."""
+    """Show the vector before and after one word changes, how far each word moves it, and the effect on the decoder."""
     word, replacement = replaced_word(text, values), " ".join(values[OTHER_WORD].split())
     moved = queries.moved(text, replacement)
     name = token_name(moved.words, word)

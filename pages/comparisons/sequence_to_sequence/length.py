@@ -1,4 +1,4 @@
-"""The view of where the bottleneck gives way: BLEU by length, and this sentence whole and in short pieces."""
+"""The view of the limits of the bottleneck: BLEU by length, and this sentence translated whole and in short pieces."""
 
 from core.topics.sequence_to_sequence.charts import bleu_lengths_data, bleu_lengths_spec
 from core.topics.sequence_to_sequence.lengths import JOINED_SCORE, WHOLE_SCORE, Bucket, buckets, short_pieces
@@ -66,7 +66,7 @@ def _chart(score: str, score_buckets: list[Bucket]) -> Chart:
 
 
 def _headline(charts: list[list[Bucket]], pieces: int) -> str:
-    """Return which model scores lowest on the longest sentences; without charts, how the sentence is translated."""
+    """Return which model scores lowest on the longest sentences or, without charts, how the sentence is translated."""
     if not charts:
         return f"Your sentence is translated whole{f', and in {pieces} pieces' if pieces > 1 else ''}."
     longest = [[row[-1] for row in _by_model(score_buckets)] for score_buckets in charts]

@@ -112,7 +112,7 @@ def waiting() -> dict[str, list[int]]:
 
 
 def measured_passes(seconds: float, before: tuple[PassTime, ...] | None) -> Iterator[tuple[PassTime, ...]]:
-    """Measure the passes that fit in `seconds`, and yield all that are done after each.
+    """Measure the passes that fit in `seconds`, and yield all results so far after each.
 
     before: the passes that were measured before.
     """

@@ -18,7 +18,7 @@ from pages.widgets import Caption, Chart, Columns, JobButton, Listing, Numbers, 
 
 
 def _show(text: str, values: Values) -> Shown:
-    """Show the steps that wait for one another, counted, and the button that measures."""
+    """Show the number of steps that have to wait for one another, and the button that measures times."""
     return Shown(
         lead="A GRU cannot begin with a word before it has read the one before: the longer the text, the more steps "
         "wait. The **transformer** takes all tokens of a given text at once, **layer** by layer. Measure it: "

@@ -31,7 +31,7 @@ def is_locked() -> bool:
 def open_link(known: Sequence[Setting]) -> None:
     """Open the screen of a lesson for a visitor who comes by a link, as its own button does.
 
-    Only the texts are the link's, if it has them: the lesson says what its picture shows, and of which model.
+    The link sets only the texts, if it has any: the lesson decides what its picture shows, and of which model.
 
     known: every setting that a visitor can have.
     """
@@ -56,7 +56,7 @@ def is_asked_on(page: Page) -> bool:
 def begin(lesson: Lesson, number: int = 1) -> None:
     """Open a screen of a lesson from outside it, with the visitor's own sentence, or else with the lesson's.
 
-    number: from 1.
+    number: the number of the screen, from 1.
     """
     put_back()
     set_text(own_sentence() or lesson.words)
@@ -66,7 +66,7 @@ def begin(lesson: Lesson, number: int = 1) -> None:
 def go_to(lesson: Lesson, number: int) -> None:
     """Move to a screen of a lesson, with its settings; the learner's own text stays.
 
-    number: from 1.
+    number: the number of the screen, from 1.
     """
     put_back()
     screen, state = lesson.screens[number - 1], st.session_state

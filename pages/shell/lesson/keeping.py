@@ -61,7 +61,7 @@ def restore(held: Any) -> None:
 
 
 def _answered(value: Any) -> Answered | None:
-    """Return an answer from its plain values; None if they are not what an answer has."""
+    """Return an answer from its plain values; None if they are not of the right form."""
     if not isinstance(value, Mapping) or not isinstance(value.get("text"), str):
         return None
     right, share = value.get("right"), value.get("share")

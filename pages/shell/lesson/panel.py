@@ -1,4 +1,4 @@
-"""The panel of a lesson above a page: the question, and after the answer what is true and why."""
+"""The panel of a lesson above a page: the question, and after it is answered, the right answer with the reason."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -80,7 +80,7 @@ def draw_lesson_without_run(page: Page, why: str) -> None:
 
 
 def _answer_to(lesson: Lesson, number: int, screen: Screen, truth: Truth) -> Answered | None:
-    """Return the answer given to a screen; None if there is none, or if it is none to the question as it is now."""
+    """Return the answer given to a screen; None if there is none, or if it does not fit the question as it is now."""
     answered = progress().answers.get((lesson.name, number))
     with suppress(ValueError):
         if answered is not None:
@@ -108,7 +108,10 @@ def _draw_title(lesson: Lesson, number: int) -> None:
 
 
 def _draw_unsuitable(lesson: Lesson, number: int, mistake: str) -> None:
-    """Say that the question cannot be asked about this text; a sentence that was brought along gives way at once."""
+    """Say that the question cannot be asked about this text.
+
+    If the visitor brought a sentence of their own to this screen, the lesson's sentence replaces it at once.
+    """
     if is_new(lesson, number) and own_sentence():
         replace_sentence(lesson, mistake)
     forget_picks(lesson, number)
@@ -136,7 +139,7 @@ def _ask(lesson: Lesson, number: int, screen: Screen, truth: Truth, run: Run) ->
 
 
 def _taker(lesson: Lesson, number: int, screen: Screen, truth: Truth, run: Run) -> Callable[[Any], None]:
-    """Return what takes an answer from the browser; one that is no answer to the question is dropped."""
+    """Return the function that stores an answer from the browser; it drops an answer that does not fit the question."""
 
     def take(answer: Any) -> None:
         try:
@@ -150,9 +153,9 @@ def _taker(lesson: Lesson, number: int, screen: Screen, truth: Truth, run: Run) 
 
 
 def _draw_outcome(lesson: Lesson, number: int, screen: Screen, truth: Truth, answered: Answered, run: Run) -> None:
-    """Draw the answer beside the truth, the explanation, what to vary, and the way on.
+    """Draw the answer beside the right one, the explanation, what to vary, and the buttons that lead on.
 
-    If the text has changed since, only the truth about the new text is drawn, without the answer to the old one.
+    If the text has changed since, only the right answer for the new text is drawn, without the answer to the old one.
     """
     st.markdown(f"**{explained(screen.question)}**")
     same = answered.text == run.text
@@ -182,7 +185,7 @@ def _draw_rows(truth: Truth, answer: Any) -> None:
 
 
 def _draw_ways_on(lesson: Lesson, number: int, text: str) -> None:
-    """Draw the buttons back, again and on; on the last screen what was right, and what to look at again.
+    """Draw the buttons back, again and on; on the last screen the number of right answers, and the screens to repeat.
 
     text: the sentence on the screen.
     """

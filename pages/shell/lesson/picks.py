@@ -1,4 +1,4 @@
-"""What the picture below a lesson picks out: the layer, head, row and word that the lesson's question is about."""
+"""The selection in the picture below a lesson: the layer, head, row and word that the lesson's question is about."""
 
 from dataclasses import dataclass
 
@@ -23,11 +23,11 @@ class Picked:
 
 
 def pick(page: Page, lesson: Lesson, number: int, truth: Truth, run: Run) -> None:
-    """Set the page's picture to show what the question is about, once for each screen, text and model.
+    """Set the page's picture to show the subject of the question, once for each screen, text and model.
 
     Call before the controls of the page are drawn. Later choices of the visitor stay until the text changes.
 
-    number: of the screen, from 1.
+    number: the number of the screen, from 1.
     """
     picked, about = visit_part(Picked), _about(lesson, number, run)
     if picked.about == about:

@@ -1,4 +1,4 @@
-"""What a learner has answered in this visit, and how right it was."""
+"""The answers of a learner in this visit, and how right each was."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -28,7 +28,7 @@ class Answered:
 class LessonProgress:
     """The answers of a visit.
 
-    answers: by the name of the lesson and the number of the screen, from 1.
+    answers: the answers by the name of the lesson and the number of the screen, from 1.
     halves: the index of the chosen option for each question of a half of the inventory, by half; only whole halves.
     """
 
@@ -51,7 +51,7 @@ def answers_to(lesson: Lesson) -> Mapping[int, Answered]:
 def forget_answer(lesson: Lesson, number: int) -> None:
     """Ask the question of a screen again.
 
-    number: of the screen, from 1.
+    number: the number of the screen, from 1.
     """
     progress().answers.pop((lesson.name, number), None)
 

@@ -81,7 +81,7 @@ def read_sentence(lesson: Lesson, number: int, text: str) -> str:
 
     If the lesson has replaced the visitor's own, say why, on any screen; "" if there is nothing to say.
 
-    number: of the screen, from 1.
+    number: the number of the screen, from 1.
     text: the text of the run.
     """
     replaced = visit_part(Replaced)

@@ -1,4 +1,4 @@
-"""The end of a lesson: what was right, what to look at again, and the next lesson."""
+"""The end of a lesson: the number of right answers, the screens to look at again, and the next lesson."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -18,7 +18,7 @@ from pages.widgets import PlainLink, explained
 def draw_summary(lesson: Lesson, answers: Mapping[int, Answered], text: str) -> None:
     """Draw the number of right answers, a link to each screen to look at again, and the way to the next lesson.
 
-    answers: by the number of the screen, from 1.
+    answers: the answers by the number of the screen, from 1.
     text: the sentence on the screen.
     """
     right = [number for number, answered in answers.items() if answered.right]

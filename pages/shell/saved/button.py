@@ -49,7 +49,7 @@ def save_buttons(page: Page, view: View, run: Run, shown: Shown, values: Values)
 def _download(label: str, title: str, explanation: str, make: Callable[[], str]) -> None:
     """Draw a button that downloads a file, which is made when it is clicked.
 
-    title: of what the file shows.
+    title: the title of the view or page in the file.
     """
     name = title.replace(" ", "-").replace(",", "").lower()
     st.download_button(

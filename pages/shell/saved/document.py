@@ -33,7 +33,8 @@ def save_view(
 
     facts: where it comes from.
     about_model: a description of the model, as markdown; "" to leave it out.
-    max_frames, max_seconds: of the frames, and of the time in which they are made.
+    max_frames: the largest number of frames.
+    max_seconds: the most seconds in which they are made.
 
     Raises ValueError if the view cannot be shown.
     """
@@ -60,8 +61,8 @@ def save_page(
     A view that cannot be shown, or that takes long, is left out, and the file says so.
 
     facts, about_model: as in `save_view`.
-    max_frames: of each view.
-    max_seconds: of the time in which all frames are made.
+    max_frames: the largest number of frames of each view.
+    max_seconds: the most seconds in which all frames are made.
 
     Raises ValueError if no view can be shown.
     """
@@ -135,7 +136,7 @@ def section(place: int, title: str, body: Markup) -> Markup:
 
 
 def quoted(text: str) -> Markup:
-    """Return a text that a model reads."""
+    """Return a text that a model reads, as an HTML quotation."""
     return Markup("<blockquote>{}</blockquote>").format(text)
 
 

@@ -86,7 +86,7 @@ def _complete(frames: ViewFrames) -> ViewFrames:
 
 
 def shown_at(page: Page, view: View, run: Run, values: Values) -> tuple[list[Control], Shown]:
-    """Return the controls and the parts of a view; values that do not fit are fitted in place."""
+    """Return the controls and the parts of a view; unfit values are replaced in `values`."""
     controls, subject = controls_at(page, view, run, values)
     return controls, view.show(subject, values)
 
@@ -105,7 +105,7 @@ def unasked(page: Page, view: View, run: Run, values: Values, max_seconds: float
 
 
 def controls_at(page: Page, view: View, run: Run, values: Values) -> tuple[list[Control], Any]:
-    """Return the controls of a page and a view, and what the view looks at; values are fitted in place."""
+    """Return the controls of a page and a view, and the view's subject; unfit values are replaced in `values`."""
     controls = []
     for control in page.controls(run, values):
         control.fit(values)
@@ -118,7 +118,7 @@ def controls_at(page: Page, view: View, run: Run, values: Values) -> tuple[list[
 
 
 def _candidates(controls: list[Control], shown: Shown, values: Values) -> Iterator[tuple[Setting, tuple[Any, ...]]]:
-    """Yield settings with their values, those that a click changes first; each holds its value of now."""
+    """Yield settings with their values, those that a click changes first; each list contains the current value."""
     clicked = _clicked(shown)
     order = sorted(
         controls, key=lambda control: (control.setting.key not in FIRST_KEYS, control.setting.key not in clicked)

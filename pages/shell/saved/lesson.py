@@ -1,4 +1,4 @@
-"""Save a lesson as one HTML file: its questions, and behind each what is right, with the picture that shows it."""
+"""Save a lesson as one HTML file: its questions, and below each the right answer with the picture that shows it."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -46,10 +46,10 @@ def save_lesson(
     A question that does not suit the text is about the lesson's own sentence. A picture that needs a job in the
     background is left out.
 
-    pages: of the app, by their addresses.
+    pages: the pages of the app, by their addresses.
     text: the learner's sentence.
-    max_frames: of each picture.
-    max_seconds: of the time in which all frames are made.
+    max_frames: the largest number of frames of each picture.
+    max_seconds: the most seconds in which all frames are made.
 
     Raises ValueError if a question can be asked about neither.
     """
@@ -107,7 +107,7 @@ def _values(page: Page, written: Mapping[str, str]) -> Values:
 
 
 def _question(shared: SavedParts, screen: Screen, truth: Truth) -> Markup:
-    """Return what stands between a question and its answer: the text, and what can be chosen."""
+    """Return the elements between a question and its answer: the text, and the options to choose from."""
     parts = [shared.words.html(screen.text)]
     if screen.formula:
         parts.append(formula(screen.formula.replace(GAP, r"\square")))
@@ -120,7 +120,7 @@ def _question(shared: SavedParts, screen: Screen, truth: Truth) -> Markup:
 
 
 def _answer(shared: SavedParts, screen: Screen, truth: Truth, picture: SavedView | None) -> Markup:
-    """Return what is right, why, and the picture, which are folded away until they are asked for."""
+    """Return the right answer, its explanation and the picture, folded away until a reader opens them."""
     words = shared.words
     whose = "Right" if screen.kind in ("choice", "formula") else "The model"
     right = f"**{whose}:** {read_answer(screen, truth, truth.answer, plain)}"

@@ -37,7 +37,7 @@ CHART = "This chart answers in the app; the numbers below are the ones that it d
 
 @dataclass
 class SavedParts:
-    """What the views of a saved file share while it is written.
+    """The state that the views of a saved file share while it is written.
 
     words: writes their markdown.
     drawings: those written so far.
@@ -60,7 +60,7 @@ class SavedView:
 
     @property
     def keys(self) -> list[str]:
-        """The keys of the settings by which its frames differ, as they stand in the file."""
+        """The keys of the settings by which its frames differ, as the file has them."""
         return [self.scope + key for key in self.frames.keys]
 
     @property
@@ -99,7 +99,7 @@ class SavedView:
     def _variants(self, texts: Mapping[Choice, Markup], kind: str = "") -> Markup:
         """Return an element for each text that differs, shown at the frames that have it.
 
-        texts: by the values of the frames; a frame without one shows nothing.
+        texts: the texts by the values of the frames; a frame without one shows nothing.
         """
         choices: dict[Markup, list[Choice]] = {}
         for choice, text in texts.items():
@@ -121,7 +121,7 @@ class SavedView:
     def _parts(self, groups: Mapping[Choice, Sequence[Part]]) -> Markup:
         """Return the elements of parts, which are given by the values of the frames.
 
-        Parts of one kind that stand in the same place of several frames become one element.
+        Parts of one kind at the same place in several frames become one element.
         """
         elements = []
         for place in range(max(map(len, groups.values()), default=0)):
@@ -206,7 +206,7 @@ def _quiet(sentences: Sequence[str | None]) -> str:
 
 
 def _markdown_of(part: Part) -> str:
-    """Return the words of a part that is only read, as markdown."""
+    """Return the words of a part that has nothing to click, as markdown."""
     if isinstance(part, Notes):
         return _quiet(part.sentences)
     if isinstance(part, Takeaway):

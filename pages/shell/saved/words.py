@@ -46,7 +46,7 @@ class PageWords:
         return _held(ICON.sub("", markdown), inline=True)
 
     def explanations(self) -> Markup:
-        """Return a list of what the linked terms mean; "" if there are none."""
+        """Return a list of the linked terms with their explanations; "" if there are none."""
         term = Markup('<dt id="{}">{}</dt><dd>{}</dd>')
         items = (term.format(_anchor(name), name, _held(BY_NAME[name].text, inline=True)) for name in self.terms)
         listed = Markup("<details open><summary>What the underlined words mean</summary><dl>{}</dl></details>")

@@ -22,8 +22,8 @@ FRESH_WORDS = 12  # random weights write meaningless text, which need not end
 class EndingResult:
     """The result that a model computes from an encoder's output: a verdict on the text, or guesses for hidden tokens.
 
-    verdict: that of a classifier.
-    guesses: those of a model trained to predict hidden tokens; None for any other model.
+    verdict: the verdict of a classifier.
+    guesses: the guesses of a model trained to predict hidden tokens; None for any other model.
     """
 
     verdict: Verdict = ()

@@ -33,8 +33,8 @@ ADDED_POSITIONS = ("binary", "sinusoidal")
 class Opening:
     """The link from a picture to the page that shows its numbers closely.
 
-    title, address: of the page.
-    where: the settings of the page, by their keys.
+    title, address: the title and the address of the page.
+    where: the values of the page's settings, by their keys.
     row, col: the keys of the settings that name a cell, if any.
     same: whether the page shows the number itself, and not only its subject.
     model: the model to take along, if the page may open with another.

@@ -89,7 +89,7 @@ def _cards(run: Run, record: Journey) -> list[list[Part]]:
 
 
 def _clicked(run: Run, record: Journey, stop: int, name: str, row: int, col: int) -> Mapping[str, Any] | ToPage | None:
-    """Return what a click does.
+    """Return the settings that a click changes, or the action that it starts.
 
     A click on a head follows it; a click on any other picture opens it on its page, at the cell.
     """

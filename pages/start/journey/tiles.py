@@ -21,7 +21,7 @@ def tiles_of(
 ) -> list[Tile]:
     """Return the tiles of one stop, by its number.
 
-    scales: by the name of a picture's scale.
+    scales: the scales by the names that pictures have for them.
     """
     tiles: list[Tile] = []
     for picture in pictures:

@@ -1,4 +1,6 @@
-"""What do you know? The concept inventory: one half before the lessons, the other after them, and both side by side.
+"""The concept inventory: one half before the lessons, the other after them, and a comparison of both.
+
+The right answers, and the misconceptions behind wrong ones, are shown only after a whole half has been answered.
 
 What is right, and which misconception is behind a wrong choice, is said only after a whole half has been answered.
 """
@@ -26,7 +28,7 @@ MARKS = {True: ":material/check_circle: right", False: ":material/cancel: wrong"
 
 
 def _show(subject: Any, values: Values) -> Shown:
-    """Show the questions of one half, or what was right in it; then both halves side by side."""
+    """Show the questions of one half, or its result; then both halves side by side."""
     half = HALF_OF[values[QUESTION_SET]]
     chosen = progress().halves.get(half)
     questions = core_call(inventory).half(half)
@@ -101,7 +103,7 @@ def _answers() -> dict[str, int]:
 
 
 def _side_by_side() -> list[Part]:
-    """Return a table with what was right before and after, by concept; nothing if nothing was answered."""
+    """Return a table of the right answers before and after, by concept; nothing if nothing was answered."""
     if not (answers := _answers()):
         return []
     score = inventory().score(answers)
@@ -113,7 +115,7 @@ def _side_by_side() -> list[Part]:
 
 
 def _counts() -> list[str]:
-    """Return how many answers were right in each half that was answered; of both halves first which had more."""
+    """Return how many answers were right in each half that was answered; for both halves, first which had more."""
     score, many = inventory().score(_answers()), len(inventory().concepts)
     counts = {
         when: sum(halves[half] for halves in score.values())

@@ -1,4 +1,4 @@
-"""All lessons as cards, each with a button that begins it or goes on where it was left."""
+"""All lessons as cards, each with a button that begins it or continues it."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -80,7 +80,7 @@ def _card(lesson: Lesson) -> list[Part]:
 
 
 def _open(lesson: Lesson, number: int) -> Mapping[str, Any]:
-    """Lead to a screen of the lesson; the settings that it changes are set on the way."""
+    """Open a screen of the lesson, which also changes the settings; so return no settings to change."""
     begin(lesson, number)
     return {}
 

@@ -1,4 +1,4 @@
-"""The page Lessons: the lessons in the order in which they are learned, with what was answered so far."""
+"""The page Lessons: the lessons in the order in which they are learned, with the answers so far."""
 
 from pages.shell import Page
 from pages.start.lessons import knowledge, overview

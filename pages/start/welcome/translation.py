@@ -104,7 +104,10 @@ def _sentences(run: Run, this_scene: WelcomeScene) -> list[str]:
 
 
 def _drawn(this_scene: WelcomeScene) -> WelcomeScene:
-    """Return the scene to draw: of one piece that is written again and again, MAX_REPEATED times."""
+    """Return the scene to draw.
+
+    If the model writes one piece again and again, only the first MAX_REPEATED words are left.
+    """
     return shortened(this_scene, MAX_REPEATED) if len(set(this_scene.written)) == 1 else this_scene
 
 

@@ -68,7 +68,7 @@ def _show(model: WholeModel, values: Values) -> Shown:
 
 
 def _lengths(model: WholeModel, title: str) -> tuple[str, ...]:
-    """Return the lengths of text that the chosen model can read; at least the first on offer."""
+    """Return the lengths among TOKENS.options that the chosen model can read; the shortest one if it can read none."""
     known = (queries.counted_run(model.run, 1) if title == THIS_MODEL else queries.counted(title, 1)).known
     lengths = tuple(length for length in TOKENS.options if int(length) <= (known.context or int(length)))
     return lengths or TOKENS.options[:1]

@@ -1,4 +1,4 @@
-"""The page on which each box of the drawing is looked at closely, and the settings that open it there."""
+"""The page that shows the content of each box of the drawing closely, and the settings that open it there."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -41,7 +41,7 @@ class Doorway:
 
     @property
     def does(self) -> str:
-        """The words that say where a click leads."""
+        """The destination of a click, in words."""
         return f"to open it in {TITLES[self.address]}" if self.address else "to open this layer"
 
     def clicked(self) -> Mapping[str, str] | ToPage:

@@ -25,13 +25,13 @@ def block_controls(run: Run, values: Values, layer: bool = True) -> Iterator[Con
 
 
 def stack_of(run: Run, values: Values) -> str:
-    """Return the stack whose blocks are looked at."""
+    """Return the stack whose blocks are shown."""
     chosen = values[STACK].rpartition(" ")[2]
     return chosen if chosen in run.config.stacks else run.config.stacks[0]
 
 
 def token_at(run: Run, values: Values) -> int:
-    """Return the token that is looked at.
+    """Return the selected token.
 
     If none is chosen: for a model that predicts hidden pieces, the first hidden token; otherwise the last word that an
     encoder reads, or the last token before a decoder's padding.

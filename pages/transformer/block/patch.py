@@ -72,7 +72,7 @@ def _controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 def _show(run: Run, values: Values) -> Shown:
-    """Show the map, and the answers of the opened cell."""
+    """Show the map of the patched answers, and the answers of the opened cell."""
     stack, short = stack_of(run, values), queries.short(run)
     written = (values[OTHER_TEXT] or "").strip()[:SENTENCE_CHARACTERS] or _found_text(run, values)
     text, examples = run.format.in_case(written), _examples(run)
@@ -151,7 +151,7 @@ def _model(run: Run) -> str:
 
 
 def _answer_token(run: Run, values: Values) -> int:
-    """Return the token that is looked at if the answer is read at that token, otherwise 0.
+    """Return the selected token if the answer is read at that token, otherwise 0.
 
     It is one of the first PATCHED_TOKENS tokens.
     """
@@ -165,7 +165,7 @@ def _found_text(run: Run, values: Values) -> str:
 
 
 def _own_answer(run: Run, kind: str) -> bool:
-    """Return whether the answer is read at the token that is looked at."""
+    """Return whether the answer is read at the selected token."""
     return not kind or (kind == "hidden piece" and run.format.special.mask not in check(run)["encoder"].ids)
 
 
@@ -184,7 +184,7 @@ def _take(pair: TurningPair) -> dict[str, object]:
 
 
 def _opened(changes: np.ndarray, values: Values) -> tuple[int, int]:
-    """Return the cell that is looked at: its token and its number of layers.
+    """Return the selected cell of the map: its token and its number of layers.
 
     A coordinate that the visitor has not chosen is that of the cell that turns most among those between two layers.
     """

@@ -52,7 +52,7 @@ def _controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 def _show(run: Run, values: Values) -> Shown:
-    """Show a row for each part of each block, and the numbers of the one that is looked at."""
+    """Show a row for each part of each block, and the numbers of the selected one."""
     stack = stack_of(run, values)
     stream = queries.stream(run, stack, token_at(run, values))
     steps = stream.steps

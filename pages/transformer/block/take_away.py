@@ -237,7 +237,7 @@ def _table(
 
 
 def _opened_table(name: str, labels: Sequence[str], after: AblatedRun | None) -> list[Table]:
-    """Return how far each token's last vector moves in the opened variant, and its cosine with what it was."""
+    """Return a table of how far each token's last vector moves in the opened variant, and of its cosine to before."""
     if after is None:
         return []
     rows = ("change ÷ length", "cosine with what it was")

@@ -23,7 +23,7 @@ FIRST_STEP = int(STEP.default)
 def _show(run: Run, values: Values) -> Shown:
     """Show the vectors in the plane of the first two eigenvectors, and the angle by step."""
     spectrum = spectrum_of(values)
-    method = queries.methodical(spectrum)
+    method = queries.run_power_method(spectrum)
     step = min(int(FIRST_STEP if values[STEP] is None else values[STEP]), MOST_STEPS)
     player = Player(PLAYER, STEP, MOST_STEPS, step, step == MOST_STEPS, seconds=STEP_SECONDS)
     axes = ("first axis of the plane", "second") if method.eigen.turns else ("along the eigenvector of λ₁", "across")

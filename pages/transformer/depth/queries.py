@@ -72,7 +72,7 @@ def _stack(run: Run, shape: StackShape) -> Any:
     return helper(model, stacks.random_stack, config, shape.gain)
 
 
-powers, methodical = small_record(matrices.powers), small_record(matrices.methodical)
+powers, run_power_method = small_record(matrices.powers), small_record(matrices.run_power_method)
 _through_time = small_record(recurrent.through_time)
 
 

@@ -24,7 +24,7 @@ def _attention_controls(story: Story, values: Values) -> Iterator[Control]:
 
 
 def _show_attention(story: Story, values: Values) -> Shown:
-    """Show every head's weights of the last token that was read when the token looked at was chosen."""
+    """Show every head's weights at the choice of the selected token: those of the last token read before it."""
     config, layer_head = story.run.config, place_of(story.run, values)
     attentions, heads = queries.attentions(story.run, story.ids), config.heads
     weights = attentions.decoder[layer_head.layer, layer_head.head, -1]  # (K,)
@@ -73,7 +73,7 @@ def _one_head(layer_head: Place, pieces: Sequence[str], weights: np.ndarray) -> 
 
 
 def _show_mask(story: Story, values: Values) -> Shown:
-    """Show one head's weights of all tokens that were read when the token looked at was chosen."""
+    """Show one head's weights of all tokens that had been read when the selected token was chosen."""
     layer_head = place_of(story.run, values)
     pattern = growing_pattern(story.run, queries.attentions(story.run, story.ids), layer_head)
     length = len(pattern.weights)

@@ -12,7 +12,7 @@ from pages.widgets import Chart, Table, Values, spec
 
 
 def _show(story: Story, values: Values) -> Shown:
-    """Show each layer's prediction after each token that was read when the token looked at was chosen."""
+    """Show each layer's prediction after each token that had been read when the selected token was chosen."""
     lens = LensAlong(queries.lens(story.run, story.ids, story.at, story.token.chosen), story.token.piece)
     first, count = lens.stretch
 

@@ -1,4 +1,4 @@
-"""The view of several texts drawn at once, and the places where they part."""
+"""The view of several texts drawn at once, and the positions from which they differ."""
 
 from collections.abc import Iterator
 
@@ -20,7 +20,7 @@ def _controls(story: Story, values: Values) -> Iterator[Control]:
 
 
 def _show(story: Story, values: Values) -> Shown:
-    """Show the same beginning, written on several times, each with its own random numbers."""
+    """Show several continuations of the same text, each drawn with its own random numbers."""
     max_tokens = max(MIN_TOKENS, len(story.written))
     drawn = DrawnTexts(queries.samples(story.run, story.sampling, values[SAMPLES], max_tokens))
     pieces = [sample.pieces for sample in drawn.samples]

@@ -77,7 +77,7 @@ def _alternatives(story: Story, step: GenerationStep) -> Choices:
 
 
 def _begin_branch(story: Story, index: int, token: int) -> dict[str, Any]:
-    """Stop the player, and return the settings with which the text goes on with another token at this place."""
+    """Stop the player, and return the settings with which the text continues with another token at this place."""
     stop_player(NAME)
     return {BRANCHES.key: story.branches_with(token), LOOKED_AT_TOKEN.key: None, COUNT.key: index + 1}
 

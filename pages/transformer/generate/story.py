@@ -1,4 +1,4 @@
-"""The text of the page Generate: how the visitor has it written, and the parts above every view of it."""
+"""The text of the page Generate, written with the visitor's settings, and the parts above every view of it."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace

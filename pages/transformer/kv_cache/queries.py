@@ -16,7 +16,7 @@ check_cache = cached(steps.check_cache, small_record)
 def measured_lengths(
     run: Run, limit: int, seconds: float, before: tuple[Timing, ...] | None
 ) -> Iterator[tuple[Timing, ...]]:
-    """Measure at growing lengths within `seconds`, and yield all that are done after each.
+    """Measure at growing lengths within `seconds`, and yield all results so far after each.
 
     before: the lengths that were measured before.
     """
@@ -27,5 +27,5 @@ def measured_lengths(
 
 
 def _timing(*where: Any) -> Timing:
-    """Measure one length; no call that the view's Python repeats, because other times would come of it."""
+    """Measure one length without recording the call: the view's Python code would measure other times."""
     return measure_length(*where)

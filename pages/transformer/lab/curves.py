@@ -1,4 +1,4 @@
-"""The charts of a run that is trained: its losses, its right rows, and which part of an answer is right."""
+"""The charts of a run that is trained: its losses, its share of right rows, and which part of an answer is right."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ ROWS_RIGHT = "Rows answered right"
 
 
 def losses(recipe: Recipe, history: Sequence[Measured], guessing: Baselines, kept: Sequence[Measured]) -> Chart:
-    """Return the losses over the measured steps, with the lines of guessing and of counting pairs."""
+    """Return a chart of the losses at the measured steps, with the lines of guessing and of counting pairs."""
     steps, end = np.array([measured.step for measured in history]), axis_end(history[-1].step, recipe.steps)
     lines = [
         _line(TRAINING, steps, [measured.loss for measured in history]),
@@ -35,12 +35,12 @@ def losses(recipe: Recipe, history: Sequence[Measured], guessing: Baselines, kep
 
 
 def _only_before(task: Task) -> str:
-    """Return what the line of counted pairs is called: all that such a model reads."""
+    """Return the label of the line for counted pairs, a model that predicts from the one token before."""
     return f"only the {'token' if task.window is None else 'letter'} before"
 
 
 def right_share(recipe: Recipe, history: Sequence[Measured], kept: Sequence[Measured]) -> Chart:
-    """Return the share of rows that are answered right over the measured steps; of a text, the share of characters."""
+    """Return a chart of the share of rows answered right at the measured steps; for texts, of characters."""
     task, end = recipe.of, axis_end(history[-1].step, recipe.steps)
     unseen, longer = ("held_out_right", "longer_right") if task.window else ("held_out_exact", "longer_exact")
     steps = np.array([measured.step for measured in history])
@@ -62,7 +62,7 @@ def _line(name: str, steps: np.ndarray, values: Sequence[float | None] | np.ndar
 
 
 def by_place(task: Task, now: Measured) -> Chart:
-    """Return the share of right tokens by their place in the answer."""
+    """Return a chart of the share of right tokens by their place in the answer."""
     lines = [_line(unseen_of(task), np.arange(1, len(now.by_place) + 1), now.by_place)]
     if now.longer_by_place is not None:
         lines.append(_line(LONGER, np.arange(1, len(now.longer_by_place) + 1), now.longer_by_place))

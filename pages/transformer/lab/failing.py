@@ -1,4 +1,4 @@
-"""Runs that fail on purpose: buttons that set them up, and what the tensor behind the failure shows."""
+"""Runs that fail on purpose: buttons that set them up, and the tensor that shows why they fail."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -44,7 +44,7 @@ def _sets_up(failure: Failure) -> Mapping[str, Any]:
 
 
 def said(recipe: Recipe, history: Sequence[Measured]) -> list[str]:
-    """Return whether a run has learned its task, and what should be seen; of a run that is to fail, how it fails."""
+    """Return whether a run has learned its task, and what it should show; for a run that is to fail, how it fails."""
     failure, now = _failure_of(recipe), history[-1]
     if failure is None:
         return [*happened(recipe.of, history), _expectation(recipe)]
@@ -65,7 +65,7 @@ def _failure_of(recipe: Recipe) -> Failure | None:
 
 
 def diagnosed(recipe: Recipe, step: int) -> Sequence[Part]:
-    """Return what the tensor of a failure shows at a step, with a link to it; nothing for any other run."""
+    """Return why a run that is meant to fail does so, with a link to its tensor; nothing for other runs."""
     failure = _failure_of(recipe)
     if failure is None or step == 0:
         return []

@@ -1,4 +1,4 @@
-"""A run that the visitor keeps, to see it beside another that differs in a setting."""
+"""A run that the visitor keeps, to show it beside another that differs in a setting."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -53,7 +53,7 @@ def kept_row(
 ) -> Sequence[Part]:
     """Return the button that keeps this run; or what differs between it and the kept one, and a button to drop that.
 
-    history, kept_so_far: what was measured of both runs.
+    history, kept_so_far: the measurements of both runs.
     beside: parts that stand in the same row as the button.
     """
     if not values[KEPT]:

@@ -1,4 +1,4 @@
-"""The next update of one weight, taken apart: the gradient as a sum over positions, and AdamW number by number."""
+"""The next update of one weight, step by step: the gradient as a sum over positions, and AdamW number by number."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -54,7 +54,7 @@ def _controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 def _show(recipe: Recipe, values: Values) -> Shown:
-    """Show the weights and their gradient, the pulls of all positions at the chosen weight, and its new value."""
+    """Show the weights, their gradient, what each position adds to that of the chosen weight, and its new value."""
     now = shown_step(recipe, values)
     layer = min(int(values[OF_LAYER]), recipe.layers)
     name = _parameters(recipe, layer).get(values[MATRIX], f"{values[MATRIX]}, layer {layer}")
@@ -127,7 +127,7 @@ def _counted(count: int) -> list[str]:
 
 
 def _pulls(pulls: np.ndarray) -> Chart:
-    """Return the pull of each position at the weight, of all rows together and of the one that pulls most."""
+    """Return what each position adds to the weight's gradient, in all rows together and in the row that adds most."""
     strongest = int(np.abs(pulls).max(1).argmax())
     by_place, places = pulls.sum(0), np.arange(1, pulls.shape[1] + 1)
     lines = [
@@ -159,7 +159,7 @@ def written(update: WeightUpdate) -> str:
 
 
 def _said(update: WeightUpdate) -> list[str]:
-    """Return how the next step changes the weight; then the strongest pull at it."""
+    """Return how the next step changes the weight; then which position adds most to its gradient."""
     pulls = update.contributions
     row, place = np.unravel_index(np.abs(pulls).argmax(), pulls.shape)
     adam = update.adam

@@ -97,7 +97,7 @@ def _show(recipe: Recipe, values: Values) -> Shown:
 
 
 def _drawn(scores: np.ndarray) -> list[int]:
-    """Return the columns of scores (steps, heads) that are drawn: of the highest, and of the highest at the last step.
+    """Return the numbers of the heads to draw, from scores (steps, heads): the highest ever, and the highest at last.
 
     Among them is always the head that the sentence names.
     """
@@ -118,7 +118,7 @@ def _grid(now: Measured, layer: int, head: int) -> HeadGrid:
 
 
 def _counted(recipe: Recipe, now: Measured, cells: ScoreCells, layer: int, head: int) -> Matrices:
-    """Return the pattern of a head, with the cells outlined that its score counts."""
+    """Return the pattern of a head, with the cells outlined whose weights count for its score."""
     rows, keys = probe_words(recipe)
     panel = Panel(
         "pattern",
@@ -133,7 +133,7 @@ def _counted(recipe: Recipe, now: Measured, cells: ScoreCells, layer: int, head:
 
 
 def _computed(title: str, cells: ScoreCells, layer: int, head: int, step: int) -> str:
-    """Return how a head's score is computed, in lines."""
+    """Return the computation of a head's score, in lines."""
     if not len(cells.weights):
         return f"{title}: the row has no cell that counts"
     terms = " + ".join(number(weight, 2) for weight in cells.weights[:MOST_TERMS])
@@ -163,9 +163,9 @@ def _norms(history: Sequence[Measured], by: str, end: float) -> Chart:
 def _said(step: int, title: str, meaning: str, names: Sequence[str], last: np.ndarray, missing: bool) -> list[str]:
     """Return which head has the highest score, and at which step.
 
-    title, meaning: the name of the score, and what the counted weight is on.
+    title, meaning: the name of the score, and the tokens on which attention counts for it, in words.
     last: the scores of the heads at that step.
-    missing: whether the row has no place for this score.
+    missing: whether the task's rows have no position at which this score is defined.
     """
     if missing:
         return [f"The row of this task has no place for the score “{title}”."]

@@ -1,4 +1,4 @@
-"""What the views of a run share: its controls, its recipe, and its player."""
+"""Parts shared by the views of a run: its controls, its recipe, and its player."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -87,7 +87,7 @@ def _title_of(task: str) -> str:
 def on_a_run(lead: str, show: Callable[[Recipe, Values], Shown]) -> Callable[[Run, Values], Shown]:
     """Return the function that shows a view of the run that the settings make; if they make none, it says why.
 
-    lead: of the view, for that case.
+    lead: the sentences above the message in that case.
     show: show(recipe, values) makes the parts.
     """
 
@@ -101,7 +101,7 @@ def on_a_run(lead: str, show: Callable[[Recipe, Values], Shown]) -> Callable[[Ru
 
 
 def own_text_box(values: Values) -> Sequence[Part]:
-    """Return the box for the visitor's own text, if the task is to go on with it."""
+    """Return the box for the visitor's own text, if the task is to continue it."""
     if values[TASK] != OWN:
         return []
     words = "It is kept in this server's memory while it is trained on, and nowhere else: a reload forgets it."
@@ -116,7 +116,7 @@ def settings_of(recipe: Recipe) -> dict[str, Any]:
 
 
 def which_run(recipe: Recipe, step: int) -> Caption:
-    """Return a caption that names a run by its task and by what differs from the task's start."""
+    """Return a caption that names a run by its task, and by the settings in which it differs from the task's start."""
     return Caption(plain(f"The run: {write_recipe(recipe)}; step {step:,} of {recipe.steps:,}."))
 
 
@@ -152,12 +152,12 @@ def _read(option: str, kind: type) -> Any:
 
 
 def unseen_of(task: Task) -> str:
-    """Return what the measured rows of a task are called: a text too short to hold a part out is measured on itself."""
+    """Return the name for the measured rows of a task; a text too short to hold a part out is measured on itself."""
     return UNSEEN if task.holds_out else "rows of the text"
 
 
 def probe_words(recipe: Recipe) -> tuple[list[str], list[str]]:
-    """Return the tokens of the probe that look, and those that are looked at."""
+    """Return the labels of the probe's queries, and those of its keys."""
     source, given = probe_texts(recipe.of, recipe.config.has_two_stacks)
     rows = recipe.of.decode(list(given))
     return rows, rows if source is None else recipe.of.decode(list(source))
@@ -166,7 +166,7 @@ def probe_words(recipe: Recipe) -> tuple[list[str], list[str]]:
 def player_of(live: LiveRun, values: Values, step: int) -> Player:
     """Return the player of a run.
 
-    step: the step that is shown, which is before the one that is asked for until the run has come to that.
+    step: the step that is shown; it is earlier than the requested one until the run has reached that one.
     """
     slow = values[SPEED] == SLOW
     fastest = int(np.clip(STRIDE_SECONDS / live.seconds if live.seconds else 1, 1, LONGEST_STRIDE))
@@ -184,15 +184,15 @@ def player_of(live: LiveRun, values: Values, step: int) -> Player:
 
 
 def asked_step(live: LiveRun, values: Values) -> int:
-    """Return the step that the visitor asks for: the last one up to that of the player which the run keeps."""
+    """Return the step that the visitor asks for: the last one that the run keeps, up to the step of the player."""
     return live.stop_before(int(values[STEP] or 0))
 
 
 def shown_step(recipe: Recipe, values: Values) -> Measured:
-    """Return the measurements at the step that is shown: the one that is asked for, or the last one that there is."""
+    """Return the measurements at the step that is shown: the requested one, or the last one reached so far."""
     return queries.trained(recipe, asked_step(queries.live_run(recipe), values), playing(PLAYER))
 
 
 def is_over(live: LiveRun, step: int) -> bool:
-    """Return whether a run diverged and cannot go on from a step."""
+    """Return whether a run diverged and cannot continue from a step."""
     return live.diverged is not None and step >= live.last

@@ -1,4 +1,4 @@
-"""What the page The lab asks of the runs that visitors train."""
+"""Cached results of the runs that visitors train on the page The lab."""
 
 from functools import partial
 
@@ -34,12 +34,12 @@ def own_text() -> str:
 
 
 def restart() -> None:
-    """Go back to step 0, because another run is looked at."""
+    """Go back to step 0, because another run was chosen."""
     st.session_state[STEP.key] = 0
 
 
 def trained(recipe: Recipe, step: int, plays: bool = False, job: str = JOB) -> Measured:
-    """Return the measurements at the last kept step up to a step; until the run has come to it, those that there are.
+    """Return the measurements at the last kept step up to a step, or those of the steps reached so far.
 
     The run is trained in the background to that step, and to its end while the visitor plays it.
 
@@ -55,7 +55,7 @@ def trained(recipe: Recipe, step: int, plays: bool = False, job: str = JOB) -> M
 
 
 def history(recipe: Recipe, step: int) -> tuple[Measured, ...]:
-    """Return all that was measured of a run up to a step."""
+    """Return the measurements of a run at all kept steps up to a step."""
     measurements = live_run(recipe).history(step)
     return noted(measurements, live.measured_at, recipe, *(measured.step for measured in measurements))
 

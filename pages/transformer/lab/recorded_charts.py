@@ -1,4 +1,4 @@
-"""The charts of recorded runs: what was measured over all their steps, with a line at the step that is looked at.
+"""The charts of recorded runs: the measurements over all their steps, with a line at the selected step.
 
 Charts of other runs have other titles: with the same title the browser would keep the layout of the legend, which has
 other names in it.
@@ -24,27 +24,27 @@ Measurement = Callable[[Curves], np.ndarray]
 
 
 def right_chart(title: str, labels: Sequence[str], runs: Sequence[Curves], step: int) -> Chart:
-    """Return the share of right tokens of each run, on rows as long as those of its training."""
+    """Return a chart of the share of right tokens of each run, on rows as long as those of its training."""
     lines = _of_runs(labels, runs, lambda run: run.right)
     return _shares(title, lines, step, "lab-recorded-right", "right letters by step")
 
 
 def longer_chart(labels: Sequence[str], runs: Sequence[Curves], step: int) -> Chart:
-    """Return the share of right tokens of each run, on rows longer than any of its training."""
+    """Return a chart of the share of right tokens of each run, on rows longer than any of its training."""
     lines = _of_runs(labels, runs, lambda run: run.longer_right)
     title = "How many letters are right in longer rows?"
     return _shares(title, lines, step, "lab-recorded-longer", "right letters in longer rows by step")
 
 
 def induction_chart(labels: Sequence[str], runs: Sequence[Curves], step: int) -> Chart:
-    """Return the highest score of a head of each run as an induction head."""
+    """Return a chart of the highest score of a head of each run as an induction head."""
     lines = _of_runs(labels, runs, lambda run: run.induction)
     title = "Does an induction head form?"
     return _shares(title, lines, step, "lab-recorded-induction", "the induction score by step", "score")
 
 
 def place_chart(label: str, run: Curves, step: int, last: int) -> Chart:
-    """Return the share of right digits at each place of the answer.
+    """Return a chart of the share of right digits at each place of the answer.
 
     last: the step at which the axis ends, the same for runs that are compared.
     """
@@ -56,7 +56,7 @@ def place_chart(label: str, run: Curves, step: int, last: int) -> Chart:
 
 
 def pairs_chart(run: Curves, step: int) -> Chart:
-    """Return the share of right answers on pairs of training and on pairs that were never in training."""
+    """Return a chart of the share of right answers on pairs of training and on pairs that were never in training."""
     lines = [
         _line("pairs of training", run.steps, run.exact),
         _line("pairs it never saw", run.steps, run.held_out_exact),
@@ -65,7 +65,7 @@ def pairs_chart(run: Curves, step: int) -> Chart:
 
 
 def loss_chart(title: str, losses: Mapping[str, tuple[np.ndarray, np.ndarray]], step: int) -> Chart:
-    """Return a line for each name: its steps, and the losses there."""
+    """Return a chart with a line for each name: its steps, and the losses there."""
     lines = [_line(name, *steps_and_losses) for name, steps_and_losses in losses.items()]
     highest = float(np.ceil(max(line.y.max() for line in lines)))
     drawn = spec(lines_spec, title, "step", "loss, nats", most=highest)
@@ -73,7 +73,7 @@ def loss_chart(title: str, losses: Mapping[str, tuple[np.ndarray, np.ndarray]], 
 
 
 def waves_chart(waves: Spectrum, step: int) -> Chart:
-    """Return how much of the numbers' embeddings each frequency makes up."""
+    """Return a chart of how much of the numbers' embeddings each frequency explains."""
     title = "Which waves are the embeddings made of?"
     drawn = spec(upright_bars_spec, title, "frequency", "share of the embeddings", STRONG, MOST_SHARE)
     data = upright_bars_data(waves.shares, waves.strongest, STRONG)
@@ -83,7 +83,10 @@ def waves_chart(waves: Spectrum, step: int) -> Chart:
 def _shares(
     title: str, lines: Sequence[Line], step: int, key: str, name: str, axis: str = "share right", end: int = 0
 ) -> Chart:
-    """Return lines of shares by step. end: the step at which the axis ends, 0 for the last that is drawn."""
+    """Return a chart of lines of shares by step.
+
+    end: the step at which the axis ends, 0 for the last that is drawn.
+    """
     drawn = spec(lines_spec, title, "step", axis, most=SHARES, end=end)
     return Chart(lines_data([*lines, _mark(step, SHARES)]), drawn, key, name)
 
@@ -98,5 +101,5 @@ def _line(name: str, steps: np.ndarray, numbers: np.ndarray) -> Line:
 
 
 def _mark(step: int, top: float) -> Line:
-    """Return an upright dashed line at the step that is looked at."""
+    """Return an upright dashed line at the selected step."""
     return Line(CHOSEN, np.full(2, step), np.array([0, top]), theory=True)

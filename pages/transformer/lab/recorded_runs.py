@@ -60,7 +60,7 @@ def _controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 def _show(run: Run, values: Values) -> Shown:
-    """Show the runs of a comparison: their heads at a step, their curves, and what was seen in them."""
+    """Show the runs of a comparison: their heads at a step, their curves, and the findings in them."""
     name, asked = values[RECORDED], int(values[RECORDED_STEP])
     comparison = COMPARISONS[name]
     steps = [recorded_run(recorded).nearest(asked) for recorded in comparison.runs]
@@ -104,7 +104,7 @@ def _heads(name: str, step: int) -> list[Part]:
 
 
 def _charts(name: str, curves: Sequence[Curves], asked: int, waves: Spectrum | None) -> list[Chart]:
-    """Return the charts of a comparison, the most telling first."""
+    """Return the charts of a comparison, the most informative first."""
     comparison, labels = COMPARISONS[name], COMPARISONS[name].labels
     if waves is not None:
         (curve,) = curves
@@ -140,7 +140,7 @@ def _differences(comparison: Comparison) -> list[Part]:
 
 
 def _seen(comparison: Comparison) -> Columns:
-    """Return what was seen in each run, and at which step."""
+    """Return the findings in each run, each with its step."""
     columns: list[list[Part]] = []
     for name in comparison.runs:
         findings = sorted(core_call(recorded_findings, name), key=lambda finding: finding.step or 0)
@@ -154,7 +154,7 @@ def _when(finding: Finding) -> str:
 
 
 def _numbers(name: str, curves: Curves) -> Listing:
-    """Return the measurements of a run as a table; what a task does not have is left out."""
+    """Return the measurements of a run as a table; those that the task does not have are left out."""
     places = {f"right at place {place + 1}": share for place, share in enumerate(curves.by_place.T)}
     columns: Mapping[str, np.ndarray] = {
         "loss": curves.loss,

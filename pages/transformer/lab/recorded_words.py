@@ -1,4 +1,4 @@
-"""What is said of recorded runs: before their numbers, and made from them."""
+"""Sentences about recorded runs: an introduction to each comparison, and readings of its measurements."""
 
 from collections.abc import Mapping, Sequence
 
@@ -79,7 +79,7 @@ FORMULAS: Mapping[str, str] = {
 def read_comparison(
     name: str, runs: Sequence[Curves], steps: Sequence[int], waves: Spectrum | None = None
 ) -> tuple[str, str]:
-    """Return a sentence about the runs of a comparison at a step of each; then the steps, and what else is right.
+    """Return a sentence that compares the runs of a comparison, each at its step; then one with further numbers.
 
     name: one of `COMPARISONS`.
     waves: the frequencies of the embeddings at the step, for the run that adds modulo 59.
@@ -121,7 +121,7 @@ def _digits(label: str, run: Curves, place: int) -> str:
 
 
 def _grokking(run: Curves, place: int, waves: Spectrum) -> tuple[str, str]:
-    """Return how many sums are right, and what that means; then the step, and of how many waves the embeddings are."""
+    """Return how many sums are right, on known and on new pairs; then how many frequencies make up the embeddings."""
     known, understood = run.exact[place], run.held_out_exact[place]
     return (
         f"The model has {percent(known)} of the pairs of training right, and {percent(understood)} of the pairs that "
@@ -132,7 +132,7 @@ def _grokking(run: Curves, place: int, waves: Spectrum) -> tuple[str, str]:
 
 
 def _stage(known: float, understood: float) -> str:
-    """Return what the shares of right answers on known and on unseen pairs mean together; "" for nothing yet."""
+    """Return a clause on what the shares of right answers on known and unseen pairs mean together; "" at first."""
     if known < RIGHT:
         return ""
     if understood >= RIGHT:

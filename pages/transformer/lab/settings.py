@@ -1,4 +1,4 @@
-"""What a visitor can set on the page The lab."""
+"""The settings that a visitor can change on the page The lab."""
 
 from core.lab.comparisons import COMPARISONS
 from core.lab.head_scores import SCORES

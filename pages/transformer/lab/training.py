@@ -109,12 +109,12 @@ def _show(recipe: Recipe, values: Values) -> Shown:
 
 
 def _about_rows(task: Task) -> list[str]:
-    """Return what unseen and longer rows are, if a task has them."""
+    """Explain the terms unseen rows and longer rows, if a task has such rows."""
     return [UNSEEN_ROWS] * task.holds_out + [LONGER_ROWS] * (task.longer is not None)
 
 
 def _kept_history(recipe: Recipe, values: Values, step: int) -> Sequence[Measured]:
-    """Return what was measured of the kept run; nothing if none is kept, or if it cannot be used."""
+    """Return the measurements of the kept run; nothing if none is kept, or if it cannot be used."""
     try:
         return kept_history(kept_recipe(values, recipe), step)
     except ValueError:  # `kept_row` says why
@@ -122,7 +122,7 @@ def _kept_history(recipe: Recipe, values: Values, step: int) -> Sequence[Measure
 
 
 def _unfinished(values: Values, recipe: Recipe, step: int, kept: Sequence[Measured]) -> int | None:
-    """Return the last step of the kept run that there is, if it is still trained to the step; None if it is not."""
+    """Return the last step that the kept run has reached, if it is still being trained to `step`; None if it is not."""
     kept_run = kept_recipe(values, recipe) if kept else None
     if kept_run is None or playing(PLAYER):
         return None
@@ -197,7 +197,7 @@ def _text(task: Task, tokens: Sequence[str]) -> str:
 
 
 def _kept_steps(live: LiveRun) -> str:
-    """Return how far a run is, how many steps it keeps, and what it costs to open another one."""
+    """Return sentences on how far a run is, how many steps it keeps, and what it takes to open another one."""
     count = len(live.steps)
     return (
         f"The run is at step {live.reached:,} of {live.recipe.steps:,}, and keeps {count} step{'s' * (count != 1)} so "
@@ -208,7 +208,7 @@ def _kept_steps(live: LiveRun) -> str:
 def _numbers(unseen: str, history: Sequence[Measured]) -> dict[str, list[float]]:
     """Return the measurements as columns; those that the task does not have are left out.
 
-    unseen: what the measured rows are called.
+    unseen: the name for the measured rows.
     """
     columns = {
         "step": "step",

@@ -25,7 +25,7 @@ WEIGHT = "The stronger the colour, the more weight; the weights sum to 1."
 
 
 def _show(text: Translation, values: Values) -> Shown:
-    """Show the translation so far, and the choice of the token that is looked at."""
+    """Show the translation so far, and the choice of the selected token."""
     opens = _opening(text, values)
     text = text.first(opens if values[COUNT] is None else values[COUNT])
     player = Player(PLAYER, COUNT, text.max_tokens, len(text.written), text.ended, LOOKED_AT_TOKEN, opens=opens)

@@ -1,4 +1,4 @@
-"""The merges by which BPE got to the pieces of a word, one at a time."""
+"""The merges by which BPE made the pieces of a word, one at a time."""
 
 from collections.abc import Iterator
 
@@ -60,7 +60,7 @@ def _show(looked: Looked, values: Values) -> Shown:
 
 
 def _hides(looked: Looked) -> bool:
-    """Return whether the model's own tokenizer has no merges to show."""
+    """Return whether the model's own tokenizer has no merges, so that it cannot be shown here."""
     return isinstance(looked.model, HubTokenizer) and merges_of(looked.model) is None
 
 

@@ -45,7 +45,10 @@ def _shipped_as(model_tokenizer: Tokenizer) -> str:
 
 
 def named(name: str, looked: Looked) -> Tokenizer:
-    """Return a tokenizer by its name on this page; the first shipped one for that of a model made elsewhere."""
+    """Return a tokenizer by its name on this page.
+
+    For the name of a model made elsewhere, return the first shipped one.
+    """
     own = looked.own
     if name == THE_MODELS and isinstance(looked.model, Tokenizer):
         return looked.model

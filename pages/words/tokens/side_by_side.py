@@ -73,7 +73,10 @@ def _show(looked: Looked, values: Values) -> Shown:
 
 
 def _token_position(row: Cut, wanted: int | None, worst: int) -> int:
-    """Return the position of the wanted token, or of the first token of the word `worst`; at most that of the last."""
+    """Return the position of the wanted token, or else of the first token of the word `worst`.
+
+    If there are fewer tokens, return the position of the last.
+    """
     if wanted is None:
         wanted = row.owners.index(worst) if worst in row.owners else 0
     return min(wanted, len(row.ids) - 1)

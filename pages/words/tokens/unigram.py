@@ -1,4 +1,4 @@
-"""How a unigram tokenizer chose: the lattice of a word, its best segmentations, and random ones."""
+"""The choice that a unigram tokenizer makes: the lattice of a word, its best segmentations, and random ones."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial

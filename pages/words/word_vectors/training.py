@@ -143,9 +143,9 @@ def _map(corpus: Corpus, state: TrainingState, made: bool) -> list[Part]:
 def _loss(state: TrainingState, noise: int) -> Chart:
     steps, means = live.loss_curve(state)
     line = Line("mean loss of a pair", steps, means)
-    untold = Line("all scores 0", np.array([0, max(20, steps[-1])]), np.full(2, live.untold_loss(noise)), theory=True)
+    initial = Line("all scores 0", np.array([0, max(20, steps[-1])]), np.full(2, live.initial_loss(noise)), theory=True)
     picture = spec(lines_spec, "Does the loss fall?", "step", "loss, nats")
-    return Chart(lines_data([line, untold]), picture, "word-vectors-live-loss", "the loss")
+    return Chart(lines_data([line, initial]), picture, "word-vectors-live-loss", "the loss")
 
 
 def _sentence(coming: NextStep, pair: int) -> TokenButtons:
@@ -245,7 +245,7 @@ def _read_training(setup: TrainingSettings, corpus: Corpus, state: TrainingState
     means = live.loss_curve(state)[1]
     means = means[~np.isnan(means)]
     return sentences + (
-        [say.read_loss(float(means[0]), float(means[-1]), live.untold_loss(setup.noise))] if len(means) else []
+        [say.read_loss(float(means[0]), float(means[-1]), live.initial_loss(setup.noise))] if len(means) else []
     )
 
 

@@ -140,9 +140,9 @@ def test_no_held_out_review_or_long_phrase_of_one_is_trained_on(data, tmp_path):
     for part in ("validation", "dev"):
         assert parts[part] and not trained & {translation.key(text) for text, _ in parts[part]}
     inside = " | a fine old film indeed | "
-    assert sentiment._stands_in("Fine old film indeed!", inside, set())
-    assert not sentiment._stands_in("fine old film", inside, set())
-    assert sentiment._stands_in("a b", inside, {"a b"})
+    assert sentiment._is_held_out("Fine old film indeed!", inside, set())
+    assert not sentiment._is_held_out("fine old film", inside, set())
+    assert sentiment._is_held_out("a b", inside, {"a b"})
 
 
 def test_a_share_of_the_reviews_is_read_with_new_typing_mistakes_at_each_step(data, tmp_path):

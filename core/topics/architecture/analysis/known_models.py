@@ -28,7 +28,7 @@ class KnownModel:
 
 
 def _paper(d_model: int, heads: int, hidden: int) -> Sizes:
-    """Return sizes of Vaswani et al. 2017, table 3.
+    """Return the sizes of a model in Vaswani et al. 2017, table 3.
 
     Six blocks in each stack, one table of about 37,000 pieces for all.
     """
@@ -37,14 +37,17 @@ def _paper(d_model: int, heads: int, hidden: int) -> Sizes:
 
 
 def _gpt2(d_model: int, layers: int, heads: int) -> Sizes:
-    """Return sizes of Radford et al. 2019, table 2: norms first, a learned table of 1,024 positions."""
+    """Return the sizes of a GPT-2 model (Radford et al. 2019, table 2).
+
+    Norms come first, and positions are a learned table of 1,024 rows.
+    """
     width = d_model // heads
     sizes = Sizes(("decoder",), 50_257, d_model, layers, heads, heads, width, width, 4 * d_model)
     return replace(sizes, activation="gelu_tanh", norm_position="pre", final_norm=True, positions="learned", table=1024)
 
 
 def _bert(d_model: int, layers: int, heads: int) -> Sizes:
-    """Return sizes of Devlin et al. 2019, section 3.
+    """Return the sizes of a BERT model (Devlin et al. 2019, section 3).
 
     512 learned positions, two token types, a norm after the embeddings.
     """
@@ -55,7 +58,7 @@ def _bert(d_model: int, layers: int, heads: int) -> Sizes:
 
 
 def _llama(vocab_size: int, window: int | None = None) -> Sizes:
-    """Return sizes of Llama 3 8B and Mistral 7B.
+    """Return the sizes of Llama 3 8B or Mistral 7B.
 
     32 heads share 8 heads of keys and values; SwiGLU, RMSNorm, no biases.
     """

@@ -32,11 +32,11 @@ LETTERS = {"encoder": "S", "decoder": "L"}  # how many tokens the encoder and th
 class StepCount:
     """One tensor that a part makes.
 
-    name: of its site, or "norm".
+    name: the name of its site, or "norm".
     parameters: the parameters learned for it.
     multiply_adds: the multiply-adds that make it.
     axes: its shape in letters (S tokens of the encoder, L of the decoder, H heads, G heads of keys and values if they
-    are fewer, D, E, Ev, F, V, C classes).
+        are fewer, D, E, Ev, F, V, C classes).
     shape: the same in numbers.
 
     Neither has an axis for the batch, which is one text.
@@ -59,8 +59,8 @@ class PartCount:
     """One box of the drawing of a model.
 
     key: its name in the model: encoder.embed, encoder.pos, encoder.0.norm_attn, encoder.0.attn, decoder.2.cross,
-    decoder.1.ffn, decoder.final, logits.
-    layer: from 0; None outside the blocks.
+        decoder.1.ffn, decoder.final, logits.
+    layer: the number of its layer, from 0; None outside the blocks.
     kind: one of `KINDS`.
     steps: the tensors that it makes, in order; the last is its output.
     shared: whether its weights belong to another part, which counts them.

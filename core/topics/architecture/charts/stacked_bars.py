@@ -39,7 +39,7 @@ def stacked_bars_data(
     """Return the data for `stacked_bars_spec`: one row for each label and kind.
 
     labels (R,), kinds (K,): the rows, and the kinds of bytes in each.
-    sizes (R, K): in bytes.
+    sizes (R, K): the sizes in bytes.
     texts (R, K), totals (R,): the sizes and their sums as they are written.
     """
     ends = np.cumsum(sizes, axis=1, dtype=np.float64) / MIB

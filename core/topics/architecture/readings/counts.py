@@ -102,7 +102,7 @@ def read_total(title: str, parameters: int, published: int, figure: str, exact: 
 def read_sized(length: int, multiply_adds: int, weights: int, cache: int, trained: int, kept: int) -> str:
     """Say what a model costs for a text of `length` tokens.
 
-    multiply_adds: of one pass over the text.
+    multiply_adds: the multiply-adds of one pass over the text.
     weights: bytes of the weights.
     cache: bytes of the cached keys and values; 0 if the model has no cache.
     trained: bytes that training holds for all the parameters.

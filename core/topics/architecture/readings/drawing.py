@@ -132,7 +132,7 @@ def tell_step(name: str, positions: str, crosses: bool) -> str:
 
 
 def name_amount(unit: str, amount: float, piece: str) -> str:
-    """Write what is shown at a token's row of a box.
+    """Write the quantity that is shown at a token's row of a box.
 
     unit: "id", "length", "most on" or "likeliest next".
     amount: the id, the length, or the largest share of the row; 0 if the token may attend to nothing.
@@ -164,7 +164,7 @@ def read_three(encoder: int, decoder: int, both: int, cross: int) -> tuple[str, 
     """Return sentences on which of an encoder, a decoder and an encoder-decoder has most parameters, and how many.
 
     both: the parameters of the encoder-decoder.
-    cross: those of all its cross-attention.
+    cross: the parameters of all its cross-attention.
     """
     alone = f"an encoder has {encoder:,} parameters and a decoder {decoder:,}"
     if encoder == decoder:

@@ -82,7 +82,8 @@ def write_addition(step: str, size: float, before: float, after: float, angle: f
     step: the name of the step.
     size: the length of the added vector.
     before, after: the lengths of the stream before and after the step.
-    angle: in degrees; NaN if the step adds nothing to a stream; then only the length after it is given.
+    angle: the angle between them in degrees; NaN if the step adds nothing to a stream; then only the length after it is
+        given.
     normed: whether a norm follows.
     """
     if angle != angle:

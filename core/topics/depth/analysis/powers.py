@@ -37,8 +37,8 @@ class MatrixSpectrum:
 class Eigen:
     """The eigenvalues and eigenvectors found by torch.linalg.eig.
 
-    values (n,): complex, the largest first, and among equal sizes the positive ones first.
-    vectors (n, n): in columns.
+    values (n,): the eigenvalues, complex, the largest first, and among equal sizes the positive ones first.
+    vectors (n, n): the eigenvectors, in columns.
     """
 
     values: np.ndarray
@@ -78,10 +78,10 @@ class Eigen:
 class Iterates:
     """The iterates of the power method, step by step from 0.
 
-    vectors (K + 1, n): of length 1.
-    angles (K + 1,): to the space of the dominant eigenvalue, from 0 to π/2.
+    vectors (K + 1, n): the iterates, scaled to length 1.
+    angles (K + 1,): the angle from each of them to the space of the dominant eigenvalue, from 0 to π/2.
     turns (K + 1,): the angle to the step before, from 0 to π/2; NaN at first.
-    quotients (K + 1,): Rayleigh's xᵀ A x.
+    quotients (K + 1,): Rayleigh's quotient xᵀ A x.
     """
 
     vectors: np.ndarray

@@ -43,7 +43,7 @@ def along_text_data(
 ) -> pd.DataFrame:
     """Return the data for `along_text_spec`: one row per token.
 
-    surprisal, entropy: in bits, one number for each token.
+    surprisal, entropy: one number in bits for each token.
     selected: the place of the selected token.
     """
     bits = {"surprisal": np.asarray(surprisal, np.float32), "entropy": np.asarray(entropy, np.float32)}

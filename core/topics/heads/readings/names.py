@@ -88,7 +88,7 @@ def read_single(heads: int, layers: int) -> str:
 
 
 def read_not_told_apart(heads: Sequence[tuple[int, int]]) -> str:
-    """Say that at no word of the text two heads look at different things.
+    """Say that no single word of the text tells two heads apart.
 
     heads: layer and head of each, from 0.
     """

@@ -78,7 +78,7 @@ def _unusable(reason: str) -> ValueError:
 
 
 def paint(mask: np.ndarray, text: str) -> np.ndarray:
-    """Return the mask with the painting on it, (L, L) booleans.
+    """Return the mask (L, L), booleans, after the cells of a painting have been opened and closed in it.
 
     If the painting is for a longer text, the cells that fit are used. Raises ValueError as `decode_painting` does.
     """

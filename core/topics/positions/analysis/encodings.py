@@ -69,10 +69,10 @@ def score_by_distance(
 class Shift:
     """The matrices that should turn the row of any p into the row of p + k, and their errors.
 
-    fitted (D, D): least squares over every p.
-    constructed (D, D): from the formula, None if there is none.
+    fitted (D, D): the matrix fitted by least squares over every p.
+    constructed (D, D): the matrix from the formula, None if there is none.
     errors_fitted, errors_constructed (L − k,): the largest |difference| in the row of p + k, at each p.
-    errors_unseen: those of a fit to p = 0, 2, 4, …, at the p between them, which it did not see.
+    errors_unseen: the errors of a matrix fitted to p = 0, 2, 4, … alone, at the p between them.
     """
 
     fitted: np.ndarray
@@ -99,7 +99,8 @@ def shift(table: np.ndarray, k: int, base: float | None = None) -> Shift:
     """Find one matrix M(k) with table[p + k] = M(k) · table[p] for every p (Vaswani et al. 2017, section 3.5).
 
     table: (L, D).
-    base: that of its waves if sine and cosine are interleaved, so that M(k) follows from the formula; otherwise None.
+    base: the base of its waves if sine and cosine are interleaved, so that M(k) follows from the formula; otherwise
+        None.
     Raises ValueError unless 0 < k < L.
     """
     if not 0 < k < len(table):

@@ -209,7 +209,7 @@ def read_angles(
 
     The first compares the mean squared cosines: that of random directions is 1 / width.
 
-    mean, variance, largest: of these cosines; the largest in absolute value.
+    mean, variance, largest: the statistics of these cosines; the largest in absolute value.
     pieces, positions: number of vectors of each kind.
     width: the width of the vectors.
     """

@@ -23,7 +23,7 @@ export function cell(box, { labels, rows }, changed) {
       return pressable(place, "", name(row, column));
     }),
   );
-  const named = put(box, "p", "named"); // the chosen button's name, for its headers may be out of sight
+  const named = put(box, "p", "named"); // the chosen button's name, because its headers may be out of sight
   named.ariaHidden = "true";
   /** @param {Chosen} at */
   const light = (at) => {

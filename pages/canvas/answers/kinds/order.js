@@ -8,7 +8,7 @@ import { around, buttonsOf, placeOf, put } from "../../runtime/dom.js";
 /** Ask for all labels in order. @type {Kind} */
 export function order(box, { labels }, changed) {
   const list = put(box, "ol", "items");
-  list.role = "list"; // Safari takes a list without signs for none
+  list.role = "list"; // Safari does not announce a list without bullets as a list
   const items = labels.map((label) => item(list, label));
   const mark = () =>
     [...list.children].forEach((each, i, all) => {
@@ -30,7 +30,7 @@ export function order(box, { labels }, changed) {
     const each = button?.closest("li");
     if (!button || !each) return;
     move(each, placeOf([...list.children], each) + (button.className === "up" ? -1 : 1));
-    button.focus(); // which an item that is moved loses
+    button.focus(); // an item that is moved loses the focus
   };
   drag(list, move);
   return {

@@ -30,7 +30,7 @@ export function row(box, { labels }, changed) {
   draw(line, bars, set);
   return {
     show(/** @type {number[] | null} */ value) {
-      if (value && isSame(sharesOf(value), sharesOf(weights))) return; // stays as high as it was drawn
+      if (value && isSame(sharesOf(value), sharesOf(weights))) return; // the bars stay as high as they were drawn
       const top = Math.max(0, ...(value ?? []));
       labels.forEach((_, i) => (weights[i] = value && top ? (MOST * value[i]) / top : 0));
       paint();
@@ -50,7 +50,7 @@ function bar(line, label, name) {
   Object.assign(input, { type: "range", min: 0, max: MOST, step: STEP, ariaLabel: name });
   input.ariaOrientation = "vertical";
   const under = put(element, "bdi", "label", label);
-  share.ariaHidden = under.ariaHidden = "true"; // the slider says both
+  share.ariaHidden = under.ariaHidden = "true"; // the slider says the label and the weight to a screen reader
   return { share, track, level, input };
 }
 
@@ -96,7 +96,7 @@ function draw(line, bars, set) {
   line.onpointerdown = (event) => {
     const place = bars.findIndex(({ track }) => event.target instanceof Node && track.contains(event.target));
     if (place < 0 || event.button || !event.isPrimary || line.closest("fieldset")?.disabled) return;
-    event.preventDefault(); // no text is selected
+    event.preventDefault(); // so that no text is selected
     line.setPointerCapture(event.pointerId);
     at = place;
     step(event);

@@ -6,7 +6,7 @@ import torch
 from torch import nn
 
 from core.topics.depth.curves import curves_table
-from core.topics.depth.matrices import MOST_POWER, MatrixSpectrum, methodical, powers
+from core.topics.depth.matrices import MOST_POWER, MatrixSpectrum, powers, run_power_method
 from core.topics.depth.recurrent import UNITS, _gated, _recurrent_matrix, through_time
 
 IDS = (7, 4, 7, 9)
@@ -30,7 +30,7 @@ def test_every_power_s_norm_stays_within_a_factor_of_theory() -> None:
 
 
 def test_the_method_s_table_and_theory() -> None:
-    found = methodical(MatrixSpectrum(5, 0.9, 0.5, 2))
+    found = run_power_method(MatrixSpectrum(5, 0.9, 0.5, 2))
     values, rows, _ = found.table
     assert np.isnan(values[0, 1]) and values[12, 1] == pytest.approx(0.5, rel=1e-2) and rows[12] == "12"
     angle, theory, _ = found.curves()

@@ -67,7 +67,7 @@ def test_training_is_the_same_in_slices_and_at_once() -> None:
         assert np.array_equal(live.live_map(at_once)[0], live.live_map(other)[0])
     np.testing.assert_array_equal(at_once.losses, sliced.losses)
     costs = live.next_step(setup, corpus, first).gradients.losses  # all scores are 0
-    assert costs.max() == pytest.approx(live.untold_loss(setup.noise)) and not first.outputs.any()
+    assert costs.max() == pytest.approx(live.initial_loss(setup.noise)) and not first.outputs.any()
     assert not np.array_equal(first.inputs, at_once.inputs)
 
 
