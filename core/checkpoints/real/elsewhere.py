@@ -26,7 +26,7 @@ class Elsewhere(ModelSource):
 
     name: the name of its folder, inside `place`.
     place: the folder of models that the operator names; None if there is none.
-    max_bytes: the most bytes that its weights may take; None for no limit. Two sources that differ in it alone are equal.
+    max_bytes: the most bytes that its weights may take; None for no limit. Not compared.
     """
 
     trained_here: ClassVar[bool] = False
