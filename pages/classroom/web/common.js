@@ -296,24 +296,29 @@ export function link(text, href, className = "") {
  * Replace the page by one that says why there is no class.
  * @param {string} heading
  * @param {string} why
- * @param {Taken} taken
+ * @param {[HTMLAnchorElement, ...HTMLAnchorElement[]]} ways  Where to go from there; the first is the main one.
  */
-export function showEnd(heading, why, { lesson, sentence } = {}) {
+export function showEnd(heading, why, ...ways) {
   document.body.className = "plain";
   const main = make("main");
   const title = put(main, "h1", "", heading);
   put(main, "p", "", why);
-  const text = lesson ? `Take the lesson “${lesson.title}” on your own` : "Open Attention Explorer";
-  put(main, "p").append(link(text, lessonAddress(lesson, sentence), "main"));
-  put(main, "p", "quiet").append(link("Join another class", new URL("class", root).href));
+  ways[0].className = "main";
+  ways.forEach((way) => put(main, "p", "quiet").append(way));
   document.body.replaceChildren(main);
   document.title = heading + " · Attention Explorer";
   focusOn(title);
 }
 
-/** Say that the server does not know the class any more. @param {Taken} [taken] */
-export const showGone = (taken) =>
-  showEnd("This class is over", "Your teacher has closed it, its four hours have passed, or the server was started again.", taken);
+/** Return a link to the page on which learners join. @param {string} text */
+export const joining = (text) => link(text, new URL("class", root).href);
+
+/** Say that the server does not know the class any more. @param {Taken} taken */
+export function showGone({ lesson, sentence }) {
+  const alone = lesson ? `Take the lesson “${lesson.title}” on your own` : "Open Attention Explorer";
+  const why = "Your teacher has closed it, its four hours have passed, or the server was started again.";
+  showEnd("This class is over", why, link(alone, lessonAddress(lesson, sentence)), joining("Join another class"));
+}
 
 /** Give the focus to something new that takes none by itself, so that it is read aloud. @param {HTMLElement} element */
 export function focusOn(element) {

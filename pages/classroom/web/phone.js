@@ -1,7 +1,7 @@
 // @ts-check
 // The phone of a learner: one question at a time. The phone keeps its answer until the server has it.
 
-import { ask, at, fill, focusOn, follow, lessonAddress, link, make, memory, paragraph, RETRY, root, say } from "./common.js";
+import { ask, at, fill, focusOn, follow, joining, lessonAddress, link, make, memory, paragraph, RETRY, root, say } from "./common.js";
 import { showEnd, showGone, spread } from "./common.js";
 
 /** @import { Spec } from "../../canvas/answers/form.js" */
@@ -43,7 +43,9 @@ async function join() {
 async function load() {
   if (!held.id || view === null) {
     const { status, content } = await join();
-    if (status === 400 || (status === 404 && !held.id)) return showEnd("There is no such class", content.error), "gone";
+    if (status === 400 || (status === 404 && !held.id)) {
+      return showEnd("There is no such class", content.error, joining("Type the five letters")), "gone";
+    }
     if (status === 404) return gone();
     if (status !== 200) return content.error;
   }

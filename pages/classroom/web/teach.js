@@ -35,7 +35,7 @@ function offer(classes) {
   for (const { code, title } of classes) {
     const line = put(at("yours"), "p");
     line.append(link(classes.length > 1 ? `Back to your class ${code}` : "Back to your class", leading(code), "main"));
-    put(line, "span", "quiet", `${title}, ${code}`);
+    put(line, "span", "quiet", `${code}: ${title}`);
   }
 }
 

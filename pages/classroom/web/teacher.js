@@ -40,7 +40,10 @@ const NOT_HERE =
 async function load() {
   const { status, content } = await ask(`teacher/${code}/state`);
   if (status === 404) return showGone(view ?? {}), "gone";
-  if (status === 401) return showEnd(content.error, NOT_HERE), "gone";
+  if (status === 401) {
+    const open = link("Open a class, or go back to yours", new URL("class/teach", root).href);
+    return showEnd("This browser does not lead this class", NOT_HERE, open), "gone";
+  }
   if (status !== 200) return content.error;
   draw(content);
   return true;
