@@ -98,6 +98,12 @@ def test_a_teacher_locks_clears_comes_back_and_saves_before_closing(url: str, ta
     choose(phone, "the numbers of a row")
     teacher.get_by_role("button", name="Nobody else may join").click()
     expect(teacher.get_by_role("button", name="Nobody else may join", pressed=True)).to_be_focused()
+    teacher.emulate_media(forced_colors="active")
+    fills = teacher.locator("#tools button").evaluate_all(
+        "(all) => all.map((each) => getComputedStyle(each).backgroundColor)"
+    )
+    assert fills[1] not in (fills[0], fills[2]) and fills[0] == fills[2]  # what is pressed is seen in forced colours
+    teacher.emulate_media(forced_colors="none")
     late = lesson.join()
     expect(late.locator("#connection")).to_have_text("Your teacher lets nobody else join. Trying again…")
     teacher.get_by_role("button", name="Clear this vote").click()
