@@ -49,7 +49,7 @@ function keepsCookies() {
 
 /** Say that no class can be led from here. */
 function refuse() {
-  /** @type {HTMLButtonElement} */ (at("open").querySelector("[type=submit]")).disabled = true;
+  for (const part of at("open").children) /** @type {HTMLElement} */ (part).hidden = part.id !== "note";
   say("note", "The browser that leads a class keeps a cookie, and this one keeps none here. Allow cookies for this site, or ");
   const own = link("open this page in a tab of its own", location.href);
   own.target = "_blank";

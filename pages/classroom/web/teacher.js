@@ -34,7 +34,7 @@ const STATES = {
 };
 
 const NOT_HERE =
-  "The browser that opened the class leads it, by a cookie: go on there. If it was this browser, its cookies were deleted, or this page stands in a frame of another site; then open it in a tab of its own.";
+  "Go on in the browser that opened it. If that was this one, its cookies were deleted, or this page stands in a frame of another site; then open it in a tab of its own.";
 
 /** @returns {Promise<true | string>} */
 async function load() {

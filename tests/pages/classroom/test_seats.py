@@ -98,6 +98,19 @@ def test_who_never_followed_the_class_gives_way_at_once() -> None:
         room.join()
 
 
+def test_a_phone_that_sleeps_gives_way_after_those_who_never_followed_the_class() -> None:
+    clock = Clock()
+    room = room_at(clock=clock)
+    asleep, *_ = seated(room, MOST_PARTICIPANTS - 1)
+    room.set_connected(asleep, False)
+    clock.wait(2 * SILENT_SECONDS)
+    invented = room.join()
+    seated(room)
+    assert invented.id not in room.participants and asleep.has_seat
+    seated(room)
+    assert asleep.id not in room.participants
+
+
 def test_only_so_many_are_remembered_without_a_seat() -> None:
     clock = Clock()
     room = room_at(State.OPEN, clock)
@@ -112,7 +125,8 @@ def test_only_so_many_are_remembered_without_a_seat() -> None:
     assert len(room.participants) == MOST_PARTICIPANTS + MOST_AWAY == len(stay) + 1 + MOST_AWAY
     assert passing[0].id not in room.participants and passing[-2].id in room.participants
     assert len(room.poll.latest) == MOST_AWAY + 1
-    assert room.join(passing[10].id) is passing[10]  # who comes back is not the one who is forgotten
+    oldest = next(each for each in passing if each.id in room.participants)
+    assert room.join(oldest.id) is oldest and oldest.id in room.participants  # who comes back is not forgotten for it
 
 
 def test_nobody_else_may_join_a_locked_room_and_the_known_come_and_go() -> None:
