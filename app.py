@@ -57,8 +57,7 @@ ROUTES = {
 if __name__ == "__main__":
     run(SECTIONS, ROUTES)
 else:
-    from pages.classroom.printed import print_routes
     from pages.classroom.routes import class_routes
 
     # Written out, because Streamlit looks for st.App in the text of this file.
-    app = st.App(__file__, **serve(SECTIONS, [*class_routes(SECTIONS), *print_routes(SECTIONS)]))
+    app = st.App(__file__, **serve(SECTIONS, class_routes(SECTIONS)))

@@ -30,7 +30,8 @@ def test_the_proxy_knows_the_copies_and_keeps_visitors_with_them() -> None:
     assert [f"{name}:{port}" for name in re.findall(r"^  ([\w-]+): \*explorer$", services, re.MULTILINE)] == [*COPIES]
     said = caddyfile([1001, 1002])
     assert "reverse_proxy 127.0.0.1:1001 127.0.0.1:1002 {" in said and said.startswith("{$SITE}\n")
-    one, both = said.index("reverse_proxy /class* 127.0.0.1:1001 {\n"), said.index("reverse_proxy 127")
+    assert "@class path /class* /print/inventory-a-key /print/inventory-b-key\n" in said
+    one, both = said.index("reverse_proxy @class 127.0.0.1:1001 {\n"), said.index("reverse_proxy 127")
     assert one < both and "lb_try_duration" in said[one:both]  # all of a class; it waits for a copy that starts
     assert "handle_errors {" in said and 'http-equiv="refresh"' in said
     assert "lb_policy cookie" in said and f"health_uri {HEALTH}" in said

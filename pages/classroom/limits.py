@@ -1,20 +1,21 @@
 """Limits on the requests of one participant, of one address, and of somebody who guesses codes.
 
 A whole school may share one address. So the requests of a participant who has joined count for this participant alone;
-only the requests of strangers count for their address.
+only the requests of strangers count for their address, and nobody is refused because others behind the address typed
+wrong codes.
 """
 
 import asyncio
 import time
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Awaitable, Callable
-from typing import NoReturn
 
 from pages.classroom.requests import Rejected
 
 PHONE_LIMIT = 5.0, 20  # requests in a second for long, and at once
 ADDRESS_LIMIT = 30.0, 600
-CODES_LIMIT = 0.5, 40  # wrong codes of one address
+JOIN_LIMIT = 1.0, 40  # new seats of one room for one address: a class that shares one is in within a minute
+CODES_LIMIT = 0.5, 40  # wrong codes of one address, after which its right ones are answered as slowly
 ROOMS_LIMIT = 1 / 300, 24  # rooms opened from one address: a course for teachers, who all open one at once
 
 
@@ -35,30 +36,41 @@ class RateLimit:
 
     def allows(self, name: str) -> bool:
         """Take a token from the bucket of this name; return whether there was one."""
-        now = self._clock()
-        left, then = self._buckets.pop(name, (float(self._burst), now))
-        left = min(float(self._burst), left + (now - then) * self._per_second)
-        self._buckets[name] = (left - 1 if left >= 1 else left), now
+        left = self._left(name)
+        self._buckets.pop(name, None)
+        self._buckets[name] = (left - 1 if left >= 1 else left), self._clock()
         if len(self._buckets) > self._max_names:
             self._buckets.popitem(last=False)
         return left >= 1
 
+    def has_any(self, name: str) -> bool:
+        """Return whether there is a token in the bucket of this name, and leave it there."""
+        return self._left(name) >= 1
 
-class WrongCodes:
-    """Answers wrong codes slowly, so that nobody finds a class by trying codes.
+    def _left(self, name: str) -> float:
+        now = self._clock()
+        left, then = self._buckets.get(name, (float(self._burst), now))
+        return min(float(self._burst), left + (now - then) * self._per_second)
+
+
+class CodeGuesses:
+    """Answers codes slowly to those who are in no room yet, so that nobody finds a class by trying codes.
+
+    A wrong code is answered after a second. So is a right one from an address that has tried many wrong ones: whoever
+    waits for no answer learns nothing. Only where hundreds wait at once is anybody refused.
 
     If a class is gone, all its phones ask for the same code. They share one wait; after it the code is known to be
     wrong, and further requests for it are answered at once.
 
     seconds: how long an answer takes.
-    waiting: the most codes that are waited for at the same time.
+    waiting: the most answers that are waited for at the same time: by one address, and by all.
     remembered: the most codes that are known to be wrong, each for a minute.
     """
 
     def __init__(
         self,
         seconds: float = 1.0,
-        waiting: int = 20,
+        waiting: tuple[int, int] = (100, 1000),
         remembered: int = 200,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
@@ -67,26 +79,29 @@ class WrongCodes:
         self._clock, self._sleep = clock, sleep
         self._known: OrderedDict[str, float] = OrderedDict()
         self._pending: dict[str, asyncio.Event] = {}
+        self._sleepers = Counter[str]()  # by address
         self._addresses = RateLimit(*CODES_LIMIT, clock=clock)
 
-    async def reject(self, code: str, address: str) -> NoReturn:
-        """Raise Rejected after a while: 404, or 429 if too many codes are tried.
+    async def wait(self, code: str, address: str, exists: bool) -> None:
+        """Return after the while that the answer to a code takes.
 
-        code: one that belongs to no room.
+        exists: whether a room has this code.
+
+        Raises Rejected if too many codes are tried at once.
         """
-        if self._clock() - self._known.get(code, float("-inf")) > 60:
-            await self._wait(code, address)
-        raise Rejected(404, "There is no class with this code.")
+        if not exists and self._clock() - self._known.get(code, float("-inf")) > 60:
+            await self._wait_for_wrong(code, address)
+        elif exists and not self._addresses.has_any(address):
+            await self._sleep_among_others(address)
 
-    async def _wait(self, code: str, address: str) -> None:
+    async def _wait_for_wrong(self, code: str, address: str) -> None:
         if code in self._pending:
             await self._pending[code].wait()
             return
-        if len(self._pending) >= self._waiting or not self._addresses.allows(address):
-            raise Rejected(429, "Too many wrong codes. Wait a minute, then try again.")
+        self._addresses.allows(address)
         over = self._pending[code] = asyncio.Event()
         try:
-            await self._sleep(self._seconds)
+            await self._sleep_among_others(address)
             self._known[code] = self._clock()
             self._known.move_to_end(code)
             if len(self._known) > self._remembered:
@@ -94,3 +109,14 @@ class WrongCodes:
         finally:
             del self._pending[code]
             over.set()
+
+    async def _sleep_among_others(self, address: str) -> None:
+        of_address, of_all = self._waiting
+        if self._sleepers[address] >= of_address or self._sleepers.total() >= of_all:
+            raise Rejected(429, "Many codes are being tried from your network. Wait a moment, then try again.")
+        self._sleepers[address] += 1
+        try:
+            await self._sleep(self._seconds)
+        finally:
+            self._sleepers[address] -= 1
+            self._sleepers += Counter()  # keeps those above zero alone

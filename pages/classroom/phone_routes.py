@@ -1,18 +1,21 @@
 """The requests of phones: to join, for what to show, for events, and with an answer."""
 
+from collections.abc import Callable
+
 from starlette.requests import Request
 from starlette.responses import Response
 
 from core.lessons.grading import checked_answer
 from core.topics.shared.truth import Truth
+from pages.classroom.codes import is_code, read_code
 from pages.classroom.messages import Message, phone_message, phone_signal
-from pages.classroom.registry import CODE_LENGTH, is_code
 from pages.classroom.requests import Rejected, address_of, json_answer, number_of, read_json, text_of
 from pages.classroom.rooms import Participant, Room
 from pages.classroom.server import ClassServer
 
 ID_HEADER = "x-participant"
 ID_CHARACTERS = 40
+TYPED_CHARACTERS = 300  # of a code, or of an address with one
 
 
 class PhoneRoutes:
@@ -21,15 +24,23 @@ class PhoneRoutes:
     def __init__(self, server: ClassServer) -> None:
         self._server = server
 
+    async def find(self, request: Request) -> Response:
+        """Answer with the code of a class as it is written, from what somebody typed; nobody joins by that."""
+        content = await read_json(request)
+        room = await self._room(request, text_of(content, "code", TYPED_CHARACTERS))
+        return json_answer({"code": room.code})
+
     async def join(self, request: Request) -> Response:
         """Answer with the id of a new participant, or with the id that the phone has already in this room."""
         content = await read_json(request)
-        room = await self._room(request, text_of(content, "code", CODE_LENGTH).upper())
         known = text_of(content, "id", ID_CHARACTERS)
+        room = await self._room(
+            request, text_of(content, "code", TYPED_CHARACTERS), lambda room: known in room.participants
+        )
         if known in room.participants:
             self._server.check_phone(room.participants[known])
         else:
-            self._server.check_address(request)
+            self._server.check_newcomer(request, room)
         participant = room.join(known)
         self._server.streams.tell(room, phones=False)
         return json_answer({"id": participant.id})
@@ -41,18 +52,18 @@ class PhoneRoutes:
 
     async def events(self, request: Request) -> Response:
         """Answer with a stream of signals that something has changed."""
-        room = await self._room(request, request.path_params["code"].upper())
         ticket = request.query_params.get("ticket", "")
-        participant = next((seat for seat in list(room.participants.values()) if seat.ticket == ticket), None)
+        room = await self._room(request, request.path_params["code"], lambda room: room.with_ticket(ticket) is not None)
+        participant = room.with_ticket(ticket)
         if participant is None:
             self._server.check_address(request)
             raise Rejected(403, "Join first.")
-        self._server.check_phone(participant)
+        self._server.check_phone(room.participant(participant.id))
 
         def signal() -> Message | None:
             return phone_signal(room) if self._server.rooms.holds(room) else None
 
-        return self._server.streams.phone(room, ticket, signal)
+        return self._server.streams.phone(room, participant, signal)
 
     async def answer(self, request: Request) -> Response:
         """Take an answer."""
@@ -102,8 +113,8 @@ class PhoneRoutes:
 
         Raises Rejected if there is none, or if this participant asks too often.
         """
-        room = await self._room(request, request.path_params["code"].upper())
         known = request.headers.get(ID_HEADER, "")
+        room = await self._room(request, request.path_params["code"], lambda room: known in room.participants)
         if known not in room.participants:
             self._server.check_address(request)
             raise Rejected(403, "Join first.")
@@ -111,12 +122,22 @@ class PhoneRoutes:
         self._server.check_phone(participant)
         return room, participant
 
-    async def _room(self, request: Request, code: str) -> Room:
+    async def _room(self, request: Request, typed: str, knows: Callable[[Room], bool] = lambda room: False) -> Room:
+        """Return the room with a code, after a while if the code is a guess.
+
+        knows: returns whether a room knows whoever asks, who then guesses nothing.
+
+        Raises Rejected if there is no such room.
+        """
+        try:
+            code = read_code(typed)
+        except ValueError as mistake:
+            raise Rejected(400, str(mistake)) from mistake
         room = self._server.rooms.by_code(code)
-        if room is None:
-            if not is_code(code):
-                raise Rejected(404, "There is no class with this code.")
-            await self._server.wrong_codes.reject(code, address_of(request))
+        if is_code(code) and not (room and knows(room)):
+            await self._server.code_guesses.wait(code, address_of(request), room is not None)
+        if room is None or not self._server.rooms.holds(room):
+            raise Rejected(404, "There is no class with this code.")
         return room
 
     def _check_open(self, room: Room) -> None:

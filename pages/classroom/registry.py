@@ -6,18 +6,12 @@ import time
 from collections.abc import Callable
 
 from core.lessons.lesson import Lesson
+from pages.classroom.codes import CODE_LENGTH, LETTERS
 from pages.classroom.rooms import NotAllowed, Room
 
-LETTERS = "BCDFGHJKLMNPRSTWXZ"  # no vowels, so that no words come out; none of Q and V, which look like O and half a W
-CODE_LENGTH = 5
 MOST_ROOMS = 40  # more than one address may open at once
 ROOM_SECONDS = 4 * 3600.0
 DESERTED_SECONDS = 15 * 60.0  # after which a room may be closed for another, if there are too many
-
-
-def is_code(text: str) -> bool:
-    """Return whether a text could be the code of a room."""
-    return len(text) == CODE_LENGTH and all(letter in LETTERS for letter in text)
 
 
 class RoomRegistry:

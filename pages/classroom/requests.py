@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Mapping
+from ipaddress import ip_address, ip_network
 from typing import Any, NoReturn
 
 from starlette.requests import ClientDisconnect, Request
@@ -77,11 +78,21 @@ def number_of(content: Mapping[str, Any], name: str) -> int:
 
 
 def address_of(request: Request) -> str:
-    """Return the network address of the sender of a request.
+    """Return the network address that the requests of a stranger are counted by.
 
-    Behind a proxy it is the visitor's own if the server trusts the proxy (FORWARDED_ALLOW_IPS), else the proxy's.
+    Behind a proxy it is the visitor's own if the server trusts the proxy (FORWARDED_ALLOW_IPS), else the proxy's. Of an
+    IPv6 address it is the first half, because a single device may use all addresses that begin with it.
     """
-    return request.client.host if request.client else ""
+    host = request.client.host if request.client else ""
+    try:
+        address = ip_address(host.partition("%")[0])
+    except ValueError:  # such as the name of a socket
+        return host
+    if address.version == 4:
+        return str(address)
+    if address.ipv4_mapped:
+        return str(address.ipv4_mapped)
+    return str(ip_network((address, 64), strict=False))
 
 
 def json_answer(content: Mapping[str, Any], status: int = 200) -> Response:

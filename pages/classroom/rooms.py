@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from core.lessons.lesson import Lesson
-from pages.classroom.states import LEAVABLE, NEXT, TRUTH_SHOWN, VOTES, State
+from pages.classroom.states import CLEARED, LEAVABLE, NEXT, TRUTH_SHOWN, VOTES, State
 
-MOST_PARTICIPANTS = 80
-SILENT_SECONDS = 60.0  # after which somebody who has answered nothing may lose the seat in a full room
+MOST_PARTICIPANTS = 80  # who have a seat
+MOST_AWAY = 240  # who have lost their seat and are remembered for their answers
+SILENT_SECONDS = 60.0  # without a connection, after which a seat of a full room may be taken
 Pace = Literal["together", "free"]
 
 
@@ -21,6 +22,9 @@ class NotAllowed(ValueError):
 
 class RoomFull(NotAllowed):
     """The error for a room without a free seat."""
+
+    def __init__(self) -> None:
+        super().__init__(f"This class is full: {MOST_PARTICIPANTS} are in it.")
 
 
 @dataclass(eq=False)
@@ -53,7 +57,11 @@ class Participant:
     id: known to this participant's phone alone.
     ticket: opens the stream of events of this phone.
     number: the screen that is shown, from 1, if everyone goes at their own pace.
+    seen: the time of the clock at which the phone was heard of last.
     shown: the screens whose right answer this participant saw before the class did.
+    has_seat: False if the phone was away while others wanted its seat; it is given one when it comes again.
+    is_connected: whether the phone follows the events now.
+    was_connected: whether it ever has.
     """
 
     id: str
@@ -62,6 +70,9 @@ class Participant:
     seen: float
     shown: set[int] = field(default_factory=set)
     is_stuck: bool = False
+    has_seat: bool = True
+    is_connected: bool = False
+    was_connected: bool = False
 
 
 @dataclass(eq=False)
@@ -69,13 +80,14 @@ class Room:
     """A class in progress: its lesson, its participants and their answers.
 
     code: five letters, by which phones join.
-    secret: part of the teacher's address, and of no other.
+    secret: known to the browser alone that opened the class.
     projector: part of the projector's address.
     text: the text that all questions are asked about.
     opened: the time of the clock at which it was opened.
     number: the screen that the class is at, from 1.
     is_over: whether the teacher has ended the lesson; the room is still there.
     pace: whether the teacher leads, or everyone goes at their own pace.
+    is_locked: whether nobody else may join.
     version: changes with all that every phone shows.
     """
 
@@ -88,6 +100,7 @@ class Room:
     number: int = 1
     is_over: bool = False
     pace: Pace = "together"
+    is_locked: bool = False
     version: int = 0
     participants: dict[str, Participant] = field(default_factory=dict)
 
@@ -106,25 +119,61 @@ class Room:
         """The number of participants who have said that they are stuck."""
         return sum(participant.is_stuck for participant in list(self.participants.values()))
 
+    @property
+    def is_vote_clearable(self) -> bool:
+        """Whether the class is at a vote whose truth is not shown."""
+        return self.poll.state in CLEARED and not self.is_over and self.pace == "together"
+
+    @property
+    def joined(self) -> int:
+        """The number of participants who have a seat, or who have answered in the present vote."""
+        latest = self.poll.latest
+        return sum(each.has_seat or each.id in latest for each in list(self.participants.values()))
+
+    def check_joinable(self) -> None:
+        """Raise NotAllowed if nobody else may join, RoomFull if there is no seat."""
+        with self._lock:
+            if self.is_locked:
+                raise NotAllowed("Your teacher lets nobody else join.")
+            if self._is_full() and self._free_seat() is None:
+                raise RoomFull
+
     def join(self, known: str = "") -> Participant:
         """Return the participant of this id, or a new one on the present screen.
 
-        Raises RoomFull if there is no seat.
+        Raises NotAllowed if nobody else may join, RoomFull if there is no seat.
         """
         with self._lock:
             if known in self.participants:
                 return self.participant(known)
-            if len(self.participants) >= MOST_PARTICIPANTS:
-                self._free_seat()
+            self.check_joinable()
+            self._make_place()
             joined = Participant(secrets.token_urlsafe(16), secrets.token_urlsafe(16), self.number, self._see())
             self.participants[joined.id] = joined
             return joined
 
     def participant(self, known: str) -> Participant:
-        """Return the participant of this id. Raises KeyError if there is none."""
-        participant = self.participants[known]
+        """Return the participant of this id, who is given a seat again after losing it.
+
+        Raises KeyError if there is none, RoomFull if there is no seat.
+        """
+        with self._lock:
+            participant = self.participants[known]
+            participant.seen = self._see()
+            if not participant.has_seat:
+                self._make_place()
+                participant.has_seat = True
+            return participant
+
+    def with_ticket(self, ticket: str) -> Participant | None:
+        """Return the participant of this ticket; None if there is none."""
+        return next((each for each in list(self.participants.values()) if each.ticket == ticket), None)
+
+    def set_connected(self, participant: Participant, is_connected: bool) -> None:
+        """Record whether a participant's phone follows the events."""
+        participant.is_connected = is_connected
+        participant.was_connected |= is_connected
         participant.seen = self._see()
-        return participant
 
     def shown_to(self, participant: Participant) -> tuple[int, State]:
         """Return the number and the state of the screen that a participant sees.
@@ -195,6 +244,29 @@ class Room:
             self.poll.state, self.poll.since = to, self.clock()
             self._change()
 
+    def clear_vote(self) -> None:
+        """Forget all answers of the present vote, and open it again if it was closed.
+
+        Whoever never followed the class on a phone loses the seat as well.
+
+        Raises NotAllowed if there is no vote, or if its truth is shown.
+        """
+        with self._lock:
+            if not self.is_vote_clearable:
+                raise NotAllowed("There is no vote to clear.")
+            state = CLEARED[self.poll.state]
+            self.poll.votes[VOTES[state] - 1].clear()
+            for participant in list(self.participants.values()):
+                if not participant.was_connected:
+                    self._forget(participant)
+            self.poll.state, self.poll.since = state, self.clock()
+            self._change()
+
+    def set_locked(self, is_locked: bool) -> None:
+        """Set whether nobody else may join. Whoever is known in the room comes and goes as before."""
+        self.is_locked = is_locked
+        self._see()
+
     def show_screen(self, number: int) -> None:
         """Move the class to a screen, in the state in which it was left.
 
@@ -255,11 +327,38 @@ class Room:
         self.seen = self.clock()
         return self.seen
 
-    def _free_seat(self) -> None:
-        """Take the seat of the participant who has been silent for longest, among those who have answered nothing."""
-        answered = {known for poll in self.polls for vote in poll.votes for known in vote}
-        silent = [seat for seat in self.participants.values() if seat.id not in answered]
-        longest = min(silent, key=lambda participant: participant.seen, default=None)
-        if longest is None or self.clock() - longest.seen < SILENT_SECONDS:
-            raise RoomFull(f"This class is full: {MOST_PARTICIPANTS} are in it.")
-        del self.participants[longest.id]
+    def _is_full(self) -> bool:
+        return sum(each.has_seat for each in self.participants.values()) >= MOST_PARTICIPANTS
+
+    def _free_seat(self) -> Participant | None:
+        """Return whose seat may be taken in a full room; None if nobody's.
+
+        First of those who never followed the class, who are no phones with its page, then of those without a connection
+        for SILENT_SECONDS; of each, who was not heard of for longest.
+        """
+        latest = self.clock() - SILENT_SECONDS
+        away = [each for each in self.participants.values() if each.has_seat and not each.is_connected]
+        free = [each for each in away if not each.was_connected or each.seen <= latest]
+        return min(free, key=lambda each: (each.was_connected, each.seen), default=None)
+
+    def _make_place(self) -> None:
+        """See to it that there is a seat. Its former participant is remembered after an answer. Raises RoomFull."""
+        if not self._is_full():
+            return
+        former = self._free_seat()
+        if former is None:
+            raise RoomFull
+        if not former.was_connected or not any(former.id in vote for poll in self.polls for vote in poll.votes):
+            self._forget(former)
+            return
+        former.has_seat = former.is_stuck = False
+        away = [each for each in self.participants.values() if not each.has_seat]
+        if len(away) > MOST_AWAY:
+            self._forget(min(away, key=lambda each: each.seen))
+
+    def _forget(self, participant: Participant) -> None:
+        """Delete a participant with all answers."""
+        del self.participants[participant.id]
+        for poll in self.polls:
+            for vote in poll.votes:
+                vote.pop(participant.id, None)

@@ -11,9 +11,10 @@ from core.topics.shared.truth import Truth
 from pages.canvas.runtime.modules import base_path
 from pages.classroom.files import page_answer, web_file, web_version
 from pages.classroom.phone_routes import PhoneRoutes
+from pages.classroom.printed import LessonTruths, print_routes
 from pages.classroom.projector_routes import ProjectorRoutes
 from pages.classroom.requests import Rejected, json_answer
-from pages.classroom.rooms import NotAllowed
+from pages.classroom.rooms import NotAllowed, RoomFull
 from pages.classroom.server import ClassServer
 from pages.classroom.teacher_routes import TeacherRoutes
 from pages.classroom.truths import truth_of
@@ -23,7 +24,7 @@ Handler = Callable[[Request], Awaitable[Response]]
 
 
 def class_routes(sections: Sections) -> list[Route]:
-    """Return the routes of the class, for `st.App`.
+    """Return the routes of the class and of the pages to print, for `st.App`.
 
     sections: the topics of each section of the menu, by the dotted paths of their folders.
     """
@@ -32,7 +33,8 @@ def class_routes(sections: Sections) -> list[Route]:
     def compute(screen: Screen, text: str) -> Truth:
         return truth_of(pages[screen.page], screen, text)
 
-    return routes_of(ClassServer(lessons, compute), base_path())
+    server, base = ClassServer(lessons, compute), base_path()
+    return [*routes_of(server, base), *print_routes(LessonTruths(compute), server.is_teacher, base)]
 
 
 def routes_of(server: ClassServer, base: str = "") -> list[Route]:
@@ -40,20 +42,21 @@ def routes_of(server: ClassServer, base: str = "") -> list[Route]:
 
     base: the path of the app, "" or "/…".
     """
-    phones, projectors, teachers = PhoneRoutes(server), ProjectorRoutes(server), TeacherRoutes(server)
+    phones, projectors, teachers = PhoneRoutes(server), ProjectorRoutes(server), TeacherRoutes(server, base)
     table: Sequence[tuple[str, str, Handler]] = (
         ("GET", "", _page("join", 0)),
         ("GET", "/", _to_join),
         ("GET", "/teach", _page("teach", 1)),
         ("GET", "/lessons", teachers.list_lessons),
         ("POST", "/rooms", teachers.open_room),
+        ("POST", "/find", phones.find),
         ("POST", "/join", phones.join),
         ("GET", f"/web/{web_version()}/{{name}}", web_file),
-        ("GET", "/teacher/{secret}", _page("teacher", 2)),
-        ("GET", "/teacher/{secret}/state", teachers.state),
-        ("GET", "/teacher/{secret}/events", teachers.events),
-        ("POST", "/teacher/{secret}/act", teachers.act),
-        ("GET", "/teacher/{secret}/counts.csv", teachers.counts),
+        ("GET", "/teacher/{code}", _page("teacher", 2)),
+        ("GET", "/teacher/{code}/state", teachers.state),
+        ("GET", "/teacher/{code}/events", teachers.events),
+        ("POST", "/teacher/{code}/act", teachers.act),
+        ("GET", "/teacher/{code}/counts.csv", teachers.counts),
         ("GET", "/projector/{key}", _page("projector", 2)),
         ("GET", "/projector/{key}/state", projectors.state),
         ("GET", "/projector/{key}/events", projectors.events),
@@ -87,6 +90,8 @@ def _answering(handler: Handler) -> Handler:
             return await handler(request)
         except Rejected as refusal:
             status, sentence = refusal.status, str(refusal)
+        except RoomFull as refusal:
+            status, sentence = 503, str(refusal)
         except NotAllowed as refusal:
             status, sentence = 409, str(refusal)
         return json_answer({"error": sentence}, status)

@@ -8,11 +8,12 @@ from starlette.requests import Request
 
 from core.lessons.lesson import Lesson, Screen
 from core.topics.shared.truth import Truth
-from pages.classroom.limits import ADDRESS_LIMIT, PHONE_LIMIT, ROOMS_LIMIT, RateLimit, WrongCodes
+from pages.classroom.limits import ADDRESS_LIMIT, JOIN_LIMIT, PHONE_LIMIT, ROOMS_LIMIT, CodeGuesses, RateLimit
 from pages.classroom.registry import RoomRegistry
 from pages.classroom.requests import Rejected, address_of
 from pages.classroom.rooms import Participant, Room
 from pages.classroom.streams import EventStreams
+from pages.classroom.teacher_cookie import led_rooms
 from pages.classroom.truths import TruthCache
 
 NOT_READY = "This question is not ready yet."
@@ -38,9 +39,10 @@ class ClassServer:
         self.rooms = RoomRegistry(clock)
         self.truths = TruthCache(compute)
         self.streams = EventStreams()
-        self.wrong_codes = WrongCodes(clock=clock, sleep=sleep)
+        self.code_guesses = CodeGuesses(clock=clock, sleep=sleep)
         self.address_limit = RateLimit(*ADDRESS_LIMIT, clock=clock)
         self.phone_limit = RateLimit(*PHONE_LIMIT, clock=clock)
+        self.join_limit = RateLimit(*JOIN_LIMIT, clock=clock)
         self.opening_limit = RateLimit(*ROOMS_LIMIT, clock=clock)
         self._preparing = set[asyncio.Task[None]]()
 
@@ -49,10 +51,24 @@ class ClassServer:
         if not self.address_limit.allows(address_of(request)):
             raise Rejected(429, "Too many requests. Wait a moment.")
 
+    def check_newcomer(self, request: Request, room: Room) -> None:
+        """Count a request of a stranger for a seat. Raises Rejected if there are too many for this room and address.
+
+        Raises NotAllowed, before it counts, if the room takes nobody.
+        """
+        self.check_address(request)
+        room.check_joinable()
+        if not self.join_limit.allows(f"{room.code} {address_of(request)}"):
+            raise Rejected(429, "Many are joining from your network just now. Wait a few seconds.")
+
     def check_phone(self, participant: Participant) -> None:
         """Count a request of a participant. Raises Rejected if there are too many."""
         if not self.phone_limit.allows(participant.id):
             raise Rejected(429, "Too many requests. Wait a moment.")
+
+    def is_teacher(self, request: Request) -> bool:
+        """Return whether a request comes from a browser that leads a class."""
+        return any(led_rooms(request, self.rooms))
 
     async def truths_of(self, room: Room, numbers: Iterable[int]) -> dict[int, Truth | str]:
         """Return the right answers by the screen's number; a sentence where the text does not suit the question."""

@@ -19,7 +19,7 @@ class State(StrEnum):
     EXPLAIN = "explain"
 
 
-# What may follow each state. Nothing leads back, so a vote that is closed stays closed.
+# What may follow each state. Nothing leads back, so a vote that is closed stays closed until its answers are cleared.
 NEXT: Mapping[State, tuple[State, ...]] = MappingProxyType(
     {
         State.WAITING: (State.OPEN,),
@@ -31,6 +31,17 @@ NEXT: Mapping[State, tuple[State, ...]] = MappingProxyType(
         State.SPREAD_AGAIN: (State.REVEAL,),
         State.REVEAL: (State.EXPLAIN,),
         State.EXPLAIN: (),
+    }
+)
+# The open vote that a vote becomes again when the teacher clears its answers; once the truth is shown, none.
+CLEARED: Mapping[State, State] = MappingProxyType(
+    {
+        State.OPEN: State.OPEN,
+        State.CLOSED: State.OPEN,
+        State.SPREAD: State.OPEN,
+        State.SECOND: State.SECOND,
+        State.CLOSED_AGAIN: State.SECOND,
+        State.SPREAD_AGAIN: State.SECOND,
     }
 )
 VOTES: Mapping[State, int] = MappingProxyType({State.OPEN: 1, State.SECOND: 2})  # the number of the vote that is open

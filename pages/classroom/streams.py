@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 from starlette.responses import StreamingResponse
 
 from pages.classroom.messages import Message, RoomCounts
-from pages.classroom.rooms import Room
+from pages.classroom.rooms import Participant, Room
 
 HEARTBEAT_SECONDS = 15.0  # proxies close connections that are silent for longer
 GATHER_SECONDS = 0.15  # changes within it are told to the projector at once
@@ -86,7 +86,7 @@ class EventStreams:
 
     def counts(self, room: Room) -> RoomCounts:
         """Return how many phones are in a room."""
-        return RoomCounts(len(room.participants), len(self.audience(room).phones))
+        return RoomCounts(room.joined, len(self.audience(room).phones))
 
     def tell(self, room: Room, phones: bool) -> None:
         """Wake the streams of a room because it has changed.
@@ -97,16 +97,25 @@ class EventStreams:
         for stream in [*audience.screens.values(), *(audience.phones.values() if phones else ())]:
             stream.wake.set()
 
-    def phone(self, room: Room, ticket: str, message: Callable[[], Message | None]) -> StreamingResponse:
-        """Answer a phone with its stream of events.
+    def phone(self, room: Room, participant: Participant, message: Callable[[], Message | None]) -> StreamingResponse:
+        """Answer a phone with its stream of events; while it is open the participant is connected.
 
         message: returns the next message; None if the room is gone.
         """
+        audience, ticket = self.audience(room), participant.ticket
+
+        def add() -> EventStream:
+            stream = audience.add_phone(ticket)
+            room.set_connected(participant, True)
+            return stream
+
+        def note_end() -> None:
+            room.set_connected(participant, ticket in audience.phones)  # it may have opened another
 
         async def news() -> Message | None:
             return message()
 
-        return self._response(room, lambda: self.audience(room).add_phone(ticket), news, 0.0)
+        return self._response(room, add, news, 0.0, note_end)
 
     def screen(self, room: Room, message: Callable[[], Awaitable[Message | None]]) -> StreamingResponse:
         """Answer a projector or a teacher with a stream of events; changes in quick succession are sent as one.
@@ -127,9 +136,10 @@ class EventStreams:
         add: Callable[[], EventStream],
         message: Callable[[], Awaitable[Message | None]],
         gather: float,
+        note_end: Callable[[], None] = lambda: None,
     ) -> StreamingResponse:
         self._watch_signals()
-        content = self._events(room, add, message, gather)
+        content = self._events(room, add, message, gather, note_end)
         return StreamingResponse(content, media_type="text/event-stream", headers=HEADERS)
 
     async def _events(
@@ -138,6 +148,7 @@ class EventStreams:
         add: Callable[[], EventStream],
         message: Callable[[], Awaitable[Message | None]],
         gather: float,
+        note_end: Callable[[], None],
     ) -> AsyncIterator[bytes]:
         stream, last = add(), b""
         self.tell(room, phones=False)  # one more is connected
@@ -158,6 +169,7 @@ class EventStreams:
                     await asyncio.sleep(gather)
         finally:
             self.audience(room).remove(stream)
+            note_end()
             self.tell(room, phones=False)  # one fewer is connected
 
     def _watch_signals(self) -> None:

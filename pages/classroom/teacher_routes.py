@@ -11,6 +11,7 @@ from pages.classroom.requests import Rejected, address_of, json_answer, number_o
 from pages.classroom.rooms import NotAllowed, Room
 from pages.classroom.server import ClassServer
 from pages.classroom.states import State
+from pages.classroom.teacher_cookie import give_secret, given_secret, led_rooms, take_secret
 from pages.classroom.teaching import counts_table, teacher_message
 
 TEXT_CHARACTERS = 300
@@ -20,11 +21,12 @@ NAME_CHARACTERS = 60
 class TeacherRoutes:
     """The handlers of the requests that the teacher's page sends."""
 
-    def __init__(self, server: ClassServer) -> None:
-        self._server = server
+    def __init__(self, server: ClassServer, base: str = "") -> None:
+        """base: the path of the app, "" or "/…"."""
+        self._server, self._base = server, base
 
     async def list_lessons(self, request: Request) -> Response:
-        """Answer with all lessons."""
+        """Answer with all lessons, and with the classes that this browser leads."""
         rows = [
             {
                 "name": lesson.name,
@@ -37,10 +39,11 @@ class TeacherRoutes:
             }
             for lesson in self._server.lessons().values()
         ]
-        return json_answer({"lessons": rows, "characters": TEXT_CHARACTERS})
+        led = [{"code": room.code, "title": room.lesson.title} for room in led_rooms(request, self._server.rooms)]
+        return json_answer({"lessons": rows, "classes": led, "characters": TEXT_CHARACTERS})
 
     async def open_room(self, request: Request) -> Response:
-        """Open a room, and answer with its teacher's secret."""
+        """Open a room, and answer with its code; the teacher's secret goes into a cookie."""
         content = await read_json(request)
         lesson = self._server.lessons().get(text_of(content, "lesson", NAME_CHARACTERS))
         if lesson is None:
@@ -50,7 +53,9 @@ class TeacherRoutes:
             raise Rejected(429, "Many classes were opened from your network. Wait five minutes, then try again.")
         room = self._server.rooms.open(lesson, text)
         self._server.prepare(room)
-        return json_answer({"secret": room.secret})
+        answer = json_answer({"code": room.code})
+        give_secret(answer, request, room, self._base)
+        return answer
 
     async def state(self, request: Request) -> Response:
         """Answer with everything that the teacher's page shows."""
@@ -77,7 +82,11 @@ class TeacherRoutes:
             raise NotAllowed(str(truths[room.number]))
         self._do(room, content)
         self._server.streams.tell(room, phones=True)
-        return json_answer(await self._message(room) or {"state": "gone"})
+        message = await self._message(room)
+        answer = json_answer(message or {"state": "gone"})
+        if message is None:
+            take_secret(answer, room, self._base)
+        return answer
 
     async def counts(self, request: Request) -> Response:
         """Answer with the counts of all answers, as CSV."""
@@ -96,6 +105,10 @@ class TeacherRoutes:
                 room.show_screen(number_of(content, "to"))
             case "pace" if to in ("together", "free"):
                 room.set_pace(to)
+            case "lock" if isinstance(to, bool):
+                room.set_locked(to)
+            case "clear":
+                room.clear_vote()
             case "finish":
                 room.finish()
             case "close":
@@ -115,8 +128,13 @@ class TeacherRoutes:
                 return teacher_message(room, self._server.streams.counts(room), truths)
 
     def _room(self, request: Request) -> Room:
-        room = self._server.rooms.by_secret(request.path_params["secret"])
-        if room is None:
-            self._server.check_address(request)
+        """Return the room that a request is about. Raises Rejected if this browser does not lead it."""
+        code = request.path_params["code"]
+        secret = given_secret(request, code)
+        room = self._server.rooms.by_secret(secret)
+        if room is not None and room.code == code:
+            return room
+        self._server.check_address(request)
+        if secret:
             raise Rejected(404, "There is no such class.")
-        return room
+        raise Rejected(401, "This browser does not lead this class.")

@@ -41,6 +41,8 @@ def teacher_message(room: Room, counts: RoomCounts, truths: Mapping[int, Truth |
         "code": room.code,
         "projector": room.projector,
         "pace": room.pace,
+        "locked": room.is_locked,
+        "clearable": room.is_vote_clearable,
         "number": room.number,
         "count": len(room.polls),
         "state": "over" if room.is_over else poll.state,

@@ -11,17 +11,20 @@ from typing import Any
 from urllib.parse import urlsplit
 
 PATIENCE = 60.0  # seconds that anything may take
+TOO_MANY = 429  # the status of an answer to whoever has to wait
+RETRY = 2.0  # seconds after which a phone asks again, as common.js does
 JITTER = 0.3  # seconds within which phones ask what has changed, as phone.js does
 
 
 class Connection:
-    """One kept connection, over which one request at a time is sent."""
+    """One kept connection, over which one request at a time is sent, with the cookie that came last."""
 
     def __init__(self, url: str) -> None:
         parts = urlsplit(url)
         self._host, self._port, self._path = parts.hostname, parts.port, parts.path
         self._reader: asyncio.StreamReader
         self._writer: asyncio.StreamWriter | None = None
+        self._cookie = ""
 
     async def ask(self, path: str, body: Any = None, known: str = "") -> tuple[int, Any]:
         """Return the status and the JSON of an answer."""
@@ -56,10 +59,13 @@ class Connection:
         content = b"" if body is None else json.dumps(body).encode()
         lines = [f"{'GET' if body is None else 'POST'} {self._path}/class/{path} HTTP/1.1", f"Host: {self._host}"]
         lines += [f"X-Participant: {known}"] if known else []
+        lines += [f"Cookie: {self._cookie}"] if self._cookie else []
         lines += ["Content-Type: application/json", f"Content-Length: {len(content)}"] if content else []
         self._writer.write("\r\n".join([*lines, "", ""]).encode() + content)
         head = (await self._reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
-        headers = dict(line.lower().split(": ", 1) for line in head[1:] if ": " in line)
+        parts = (line.split(": ", 1) for line in head[1:] if ": " in line)
+        headers = {name.lower(): value for name, value in parts}
+        self._cookie = headers.get("set-cookie", self._cookie).partition(";")[0]
         return int(head[0].split()[1]), headers
 
 
@@ -91,19 +97,19 @@ class ClassRoom:
     def __init__(self, url: str, times: Times) -> None:
         self.url, self.times = url, times
         self.teacher, self._projector = Connection(url), Connection(url)
-        self.secret, self.state = "", dict[str, Any]()
+        self.path, self.state = "", dict[str, Any]()
         self.clicked, self._tasks = 0.0, list[asyncio.Task[None]]()
 
     async def open(self, lesson: str) -> None:
         _, content = await self.teacher.ask("rooms", {"lesson": lesson, "text": ""})
-        self.secret = content["secret"]
-        _, self.state = await self.teacher.ask(f"teacher/{self.secret}/state")
+        self.path = f"teacher/{content['code']}"
+        _, self.state = await self.teacher.ask(f"{self.path}/state")
         self._tasks.append(asyncio.create_task(self._project()))
 
     async def act(self, do: str, to: Any = None) -> None:
         self.clicked = perf_counter()
         body = {"do": do, "to": to, "number": self.state["number"], "state": self.state["state"]}
-        status, content = await self.teacher.ask(f"teacher/{self.secret}/act", body)
+        status, content = await self.teacher.ask(f"{self.path}/act", body)
         if status != 200:
             self.times.errors.append(f"teacher: {status} {content}")
         else:
@@ -148,7 +154,10 @@ class LightPhone:
         self._tasks = set[asyncio.Task[None]]()
 
     async def join(self) -> None:
-        status, content = await self._ask.ask("join", {"code": self._room.state["code"], "id": ""})
+        body = {"code": self._room.state["code"], "id": ""}
+        while (answer := await self._ask.ask("join", body))[0] == TOO_MANY:
+            await asyncio.sleep(RETRY * self._draw.uniform(1, 1.25))
+        status, content = answer
         if status != 200:
             raise ConnectionError(f"join: {status} {content}")
         self._id = content["id"]

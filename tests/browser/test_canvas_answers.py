@@ -273,6 +273,8 @@ def test_keys_alone_answer_every_question(demo: Show) -> None:
 READ = {
     "12": 12, " 12 tokens": 12, "1,000": 1000, "1,234,567.5": 1234567.5, "0,125": 0.125, "1,5": 1.5, "\u22122": -2,
     "+.5": 0.5, "1e-3": 0.001, "20 %": 0.2, "1 000": 1000,
+    "\uff11\uff12": 12, "\uff0d\uff12\uff0e\uff15": -2.5, "\u0662\u0660\u066a": 0.2, "\u06f1\u066b\u06f5": 1.5,
+    "\u0967\u0968": 12, "\u0661\u066c\u0665\u0668\u0665": 1585, "\u2167": None, "\u00b2": 2, "\u4e8c": None,
     "": None, "-": None, "twelve": None, "1.2.3": None, "Infinity": None, "0x10": None, "1e999": None,
 }  # fmt: skip
 

@@ -1,5 +1,6 @@
 """Pages to print, for teachers and learners: plain HTML made from the lesson files."""
 
 from pages.classroom.printed.routes import print_routes
+from pages.classroom.printed.truths import LessonTruths
 
-__all__ = ["print_routes"]
+__all__ = ["LessonTruths", "print_routes"]

@@ -6,12 +6,21 @@ from pages.classroom.printed.sheets import sheet
 TITLES = {"A": "What do you know? Before", "B": "What do you know? After"}
 
 
+KEY = "-key"  # the end of the names of pages with what is right
+
+
 def inventory_sheet(half: str, with_key: bool) -> str:
     """Return one half of the inventory as a page.
 
     with_key: whether it gives the right answers with their reasons, and the misconception behind each wrong answer.
     """
-    name = f"inventory-{half.lower()}" + ("-key" if with_key else "")
+    name = f"inventory-{half.lower()}" + (KEY if with_key else "")
     title = TITLES[half] + (": the key" if with_key else "")
     questions = inventory().half(half)
     return sheet("inventory", name, title, questions=questions, letters=LETTERS, with_key=with_key)
+
+
+def closed_sheet(name: str) -> str:
+    """Return the page that stands in the place of a key for whoever leads no class."""
+    half = name.removeprefix("inventory-").removesuffix(KEY).upper()
+    return sheet("closed", name, f"{TITLES[half]}: the key")

@@ -9,46 +9,32 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from core.lessons.lesson import Screen
-from core.topics.shared.truth import Truth
-from pages.canvas.runtime.modules import base_path
 from pages.classroom.printed.glossary import glossary_sheet
-from pages.classroom.printed.inventory import inventory_sheet
+from pages.classroom.printed.inventory import closed_sheet, inventory_sheet
 from pages.classroom.printed.plan import plan
 from pages.classroom.printed.report import report
 from pages.classroom.printed.truths import LessonTruths
 from pages.classroom.printed.worksheet import worksheet, worksheet_key
-from pages.classroom.truths import truth_of
-from pages.shell.navigation import Sections, page_of
 
 FILES = Path(__file__).parent / "files"
 TYPES = MappingProxyType({"print.css": "text/css", "report.js": "text/javascript"})
-ASK_AGAIN = MappingProxyType({"Cache-Control": "no-cache", "X-Content-Type-Options": "nosniff"})
+ASK_AGAIN = MappingProxyType({"Cache-Control": "no-cache", "Vary": "Cookie", "X-Content-Type-Options": "nosniff"})
+FOR_TEACHERS = ("inventory-a-key", "inventory-b-key")
 Sheets = Mapping[str, Callable[[], str]]
 
 
-def print_routes(sections: Sections) -> list[Route]:
-    """Return the route of all pages to print, for `st.App`.
-
-    sections: the topics of each section of the menu, by the dotted paths of their folders.
-    """
-    pages = {page.address: page for topics in sections.values() for page in map(page_of, topics)}
-
-    def compute(screen: Screen, text: str) -> Truth:
-        return truth_of(pages[screen.page], screen, text)
-
-    return routes_of(LessonTruths(compute), base_path())
-
-
-def routes_of(truths: LessonTruths, base: str = "") -> list[Route]:
+def print_routes(truths: LessonTruths, is_teacher: Callable[[Request], bool], base: str = "") -> list[Route]:
     """Return the route of all pages to print.
 
+    is_teacher: returns whether a request comes from a browser that leads a class, which alone sees FOR_TEACHERS.
     base: the path of the app, "" or "/…".
     """
     sheets = sheets_of(truths)
 
     def answer(request: Request) -> Response:  # in a thread, because a key computes truths
         name = request.path_params["name"]
+        if name in FOR_TEACHERS and not is_teacher(request):
+            return HTMLResponse(closed_sheet(name), status_code=403, headers=ASK_AGAIN)
         if name in sheets:
             return HTMLResponse(sheets[name](), headers=ASK_AGAIN)
         if name in TYPES:

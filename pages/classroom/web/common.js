@@ -106,34 +106,52 @@ export async function ask(path, { id = "", body } = {}) {
   }
 }
 
-/** What a browser remembers; nothing if it may not store anything. */
+/** Return what the tab's own name holds, which stays with the tab as long as it is on this site. */
+function ofTab() {
+  try {
+    return Object(JSON.parse(window.name));
+  } catch {
+    return {};
+  }
+}
+
+/** What a browser remembers, or only the tab if the browser may not store anything. */
 export const memory = {
   /** Return what is remembered under a key, {} for nothing. @param {string} key */
   read(key) {
     try {
-      return JSON.parse(localStorage.getItem(key) ?? "null") ?? {};
+      return JSON.parse(localStorage.getItem(key) ?? "null") ?? ofTab()[key] ?? {};
     } catch {
-      return {};
+      return ofTab()[key] ?? {};
     }
   },
   /** Remember a value under a key. @param {string} key @param {unknown} value */
   write(key, value) {
     try {
       localStorage.setItem(key, JSON.stringify(value));
-    } catch {} // private windows of some browsers
+    } catch {
+      window.name = JSON.stringify({ ...ofTab(), [key]: value });
+    }
   },
 };
 
 /**
  * Keep a page up to date; return a function that loads it now. load() asks for everything; it returns true, "gone", or a
  * sentence that says why it did not come. It is called at the start, after each interruption, when the device wakes, and
- * now and then. address() is that of the events, each given to take(news).
- * @param {{load: () => Promise<true | string>, address: () => URL, take: (news: any) => unknown}} page
+ * now and then. address() is that of the events, each given to take(news). shared() names what tabs of one phone share:
+ * the one that was looked at last holds the stream for all of them.
+ * @param {{load: () => Promise<true | string>, address: () => URL, take: (news: any) => unknown, shared?: () => string}} page
  */
-export function follow({ load, address, take }) {
+export function follow({ load, address, take, shared }) {
   /** @type {EventSource | null} */
   let source = null;
   let timer = 0;
+  const tabs = otherTabs(shared, {
+    held: () => source !== null,
+    drop: () => drop(),
+    take,
+    left: () => later(document.hidden ? RETRY : RETRY / 10), // what is looked at comes first
+  });
   /** @param {number} milliseconds */
   const later = (milliseconds) => {
     clearTimeout(timer);
@@ -146,9 +164,13 @@ export function follow({ load, address, take }) {
   const open = () => {
     drop();
     source = new EventSource(address());
-    source.onmessage = ({ data }) => take(JSON.parse(data));
+    source.onmessage = ({ data }) => {
+      take(JSON.parse(data));
+      tabs.say({ news: JSON.parse(data) });
+    };
     source.addEventListener("gone", () => refresh());
     source.onerror = () => (drop(), later(RETRY));
+    tabs.begin();
   };
   /** @type {Promise<true | string> | null} */
   let loading = null;
@@ -157,15 +179,59 @@ export function follow({ load, address, take }) {
     const came = await loading;
     if (came === "gone") return drop(), clearTimeout(timer);
     say("connection", came === true ? "" : came + " Trying again…");
-    if (came === true && (!source || fresh)) open();
+    if (came === true) {
+      if (fresh || (!source && !tabs.isHeld())) open();
+      else if (source) tabs.say({});
+    }
     later(came === true ? POLL : RETRY);
   }
   const wake = () => document.visibilityState === "visible" && refresh(true);
   document.addEventListener("visibilitychange", wake);
   addEventListener("online", wake);
   addEventListener("pageshow", ({ persisted }) => persisted && wake());
+  addEventListener("pagehide", () => {
+    if (source) tabs.say({ left: true });
+    drop();
+  });
   refresh();
   return refresh;
+}
+
+/**
+ * Talk with the other tabs of this phone about who holds the stream; a browser without BroadcastChannel has none.
+ * @param {(() => string) | undefined} shared
+ * @param {{held: () => boolean, drop: () => void, take: (news: any) => unknown, left: () => void}} own  Of this tab.
+ */
+function otherTabs(shared, { held, drop, take, left }) {
+  /** @type {BroadcastChannel | null} */
+  let channel = null;
+  let since = 0; // when this tab opened its stream
+  let heard = -Infinity; // when another tab spoke that holds it
+  const meet = () => {
+    if (channel || !shared || !("BroadcastChannel" in window)) return;
+    channel = new BroadcastChannel(shared());
+    channel.onmessage = ({ data }) => {
+      if (data.left) return (heard = -Infinity), left();
+      if (held() && data.since < since) return; // it has been told that this tab holds the stream now
+      heard = Date.now();
+      drop();
+      if (data.news) take(data.news);
+    };
+  };
+  /** @param {{news?: any, left?: true}} words */
+  const tell = (words) => channel?.postMessage({ since, ...words });
+  return {
+    say: tell,
+    begin() {
+      meet();
+      since = Date.now() + Math.random();
+      tell({});
+    },
+    isHeld() {
+      meet();
+      return Date.now() - heard < 2 * POLL;
+    },
+  };
 }
 
 /**
@@ -226,15 +292,36 @@ export function link(text, href, className = "") {
   return Object.assign(make("a", className, text), { href });
 }
 
-/** Replace the page, because the server does not know the class any more. @param {Taken} taken */
-export function showGone({ lesson, sentence } = {}) {
+/**
+ * Replace the page by one that says why there is no class.
+ * @param {string} heading
+ * @param {string} why
+ * @param {[HTMLAnchorElement, ...HTMLAnchorElement[]]} ways  Where to go from there; the first is the main one.
+ */
+export function showEnd(heading, why, ...ways) {
   document.body.className = "plain";
   const main = make("main");
-  put(main, "h1", "", "This class is over");
-  put(main, "p", "", "Your teacher has closed it, its four hours have passed, or the server was started again.");
-  const text = lesson ? `Take the lesson “${lesson.title}” on your own` : "Open Attention Explorer";
-  put(main, "p").append(link(text, lessonAddress(lesson, sentence), "main"));
-  put(main, "p", "quiet").append(link("Join another class", new URL("class", root).href));
+  const title = put(main, "h1", "", heading);
+  put(main, "p", "", why);
+  ways[0].className = "main";
+  ways.forEach((way) => put(main, "p", "quiet").append(way));
   document.body.replaceChildren(main);
-  document.title = "This class is over · Attention Explorer";
+  document.title = heading + " · Attention Explorer";
+  focusOn(title);
+}
+
+/** Return a link to the page on which learners join. @param {string} text */
+export const joining = (text) => link(text, new URL("class", root).href);
+
+/** Say that the server does not know the class any more. @param {Taken} taken */
+export function showGone({ lesson, sentence }) {
+  const alone = lesson ? `Take the lesson “${lesson.title}” on your own` : "Open Attention Explorer";
+  const why = "Your teacher has closed it, its four hours have passed, or the server was started again.";
+  showEnd("This class is over", why, link(alone, lessonAddress(lesson, sentence)), joining("Join another class"));
+}
+
+/** Give the focus to something new that takes none by itself, so that it is read aloud. @param {HTMLElement} element */
+export function focusOn(element) {
+  element.tabIndex = -1;
+  element.focus({ preventScroll: true });
 }

@@ -1,17 +1,14 @@
 // @ts-check
-// The page on which a learner types the code of a class.
+// The page on which a learner types the code of a class. The page of the class then joins, or goes on where it was.
 
 import { ask, at, box, root, say } from "./common.js";
 
 const typed = box("code");
-typed.oninput = () => (typed.value = typed.value.toUpperCase().replace(/[^A-Z]/g, ""));
 typed.focus();
 at("join").onsubmit = async (event) => {
   event.preventDefault();
-  const code = typed.value;
   say("note", "One moment…");
-  const { status, content } = await ask("join", { body: { code } });
+  const { status, content } = await ask("find", { body: { code: typed.value } });
   if (status !== 200) return say("note", content.error);
-  sessionStorage.setItem("joined", JSON.stringify({ code, id: content.id }));
-  location.assign(new URL("class/" + code, root));
+  location.assign(new URL("class/" + content.code, root));
 };

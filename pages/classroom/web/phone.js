@@ -1,7 +1,8 @@
 // @ts-check
 // The phone of a learner: one question at a time. The phone keeps its answer until the server has it.
 
-import { ask, at, fill, follow, lessonAddress, link, make, memory, paragraph, RETRY, root, say, showGone, spread } from "./common.js";
+import { ask, at, fill, focusOn, follow, joining, lessonAddress, link, make, memory, paragraph, RETRY, root, say } from "./common.js";
+import { showEnd, showGone, spread } from "./common.js";
 
 /** @import { Spec } from "../../canvas/answers/form.js" */
 /** @import { Group, Lesson } from "./common.js" */
@@ -21,20 +22,11 @@ const { mount } = await import(new URL(document.documentElement.dataset.form ?? 
 const code = (location.pathname.split("/").pop() ?? "").toUpperCase();
 const key = "class:" + code;
 /** @type {Held} */
-const held = { ...joined(), ...memory.read(key) }; // pending: an answer that is not sent yet
+const held = { id: "", ...memory.read(key) }; // pending: an answer that is not sent yet
 let view = /** @type {View} */ (/** @type {unknown} */ (null)); // null until the server has said what is shown
 let notice = ""; // about the answer that was sent last
 let unsent = ""; // why the answer that is kept is not sent
-
-// The id that the page before got for this phone.
-function joined() {
-  try {
-    const found = JSON.parse(sessionStorage.getItem("joined") ?? "null");
-    return found?.code === code ? { id: found.id } : {};
-  } catch {
-    return {};
-  }
-}
+let isCleared = false; // whether the teacher has cleared the vote since this phone answered
 
 /** @param {Partial<Held>} changes */
 function keep(changes) {
@@ -42,7 +34,7 @@ function keep(changes) {
 }
 
 async function join() {
-  const answer = await ask("join", { body: { code, id: held.id ?? "" } });
+  const answer = await ask("join", { body: { code, id: held.id } });
   if (answer.status === 200) keep({ id: answer.content.id });
   return answer;
 }
@@ -51,6 +43,9 @@ async function join() {
 async function load() {
   if (!held.id || view === null) {
     const { status, content } = await join();
+    if (status === 400 || (status === 404 && !held.id)) {
+      return showEnd("There is no such class", content.error, joining("Type the five letters")), "gone";
+    }
     if (status === 404) return gone();
     if (status !== 200) return content.error;
   }
@@ -81,7 +76,10 @@ const ANSWERED = "Your answer is in. You can change it until the vote closes.";
 
 /** @param {View} next */
 function draw(next) {
+  const focused = document.activeElement;
   if (view && view.number !== next.number) notice = "";
+  const isSameVote = view && view.number === next.number && view.vote === next.vote;
+  isCleared = Boolean(isSameVote && !next.voted && (view.voted || isCleared));
   view = next;
   keep({ lesson: view.lesson, sentence: view.sentence });
   const { state, form, outcome } = view;
@@ -100,6 +98,28 @@ function draw(next) {
   at("stuck").hidden = state === "over";
   at("stuck").ariaPressed = String(view.stuck);
   /** @type {HTMLElement} */ (at("stuck").nextElementSibling).hidden = !view.stuck;
+  say("news", news());
+  if (focused && at("main").contains(focused) && isLost(focused)) focusOn(newest());
+}
+
+/** Whether something cannot have the focus any more. @param {Element} element */
+const isLost = (element) => element.getClientRects().length === 0 || element.matches(":disabled");
+
+/** What is new on the screen. */
+function newest() {
+  const id = view.outcome ? "outcome-title" : view.summary ? "summary-title" : view.spread ? "spread-title" : "";
+  if (id) return at(id);
+  return (view.form && at("question").querySelector("legend")) || (line() ? at("note") : at("sentence"));
+}
+
+/** What a screen reader says when the screen changes; the line below the question speaks for itself. */
+function news() {
+  const { state, form, outcome, number, count, text = "" } = view;
+  if (outcome) return outcome.sentence ?? `The model: ${outcome.truth}`;
+  if (view.spread) return "What the class says is shown.";
+  if (state === "over") return "The end of the lesson.";
+  const asked = form && !form.locked ? ` ${text.replaceAll(/\*\*|`/g, "")} ${form.question}` : "";
+  return `Question ${number} of ${count}.${asked}`;
 }
 
 function line() {
@@ -107,6 +127,7 @@ function line() {
   if (problem) return problem;
   if (held.pending) return `${unsent} Your answer is kept, and is sent as soon as it can be.`.trim();
   if (notice) return notice;
+  if (isCleared && form && !form.locked) return "Your teacher has cleared this vote. Answer again.";
   if (state === "second" && !view.voted) return "Vote again: the same answer, or another.";
   if (state === "open" || state === "second") return view.voted && !form?.locked ? ANSWERED : "";
   return view.outcome ? "" : (LINES[state] ?? "");
@@ -202,11 +223,12 @@ at("next").onclick = async () => {
   if (status !== 200) return refresh();
   draw(content);
   scrollTo(0, 0);
-  /** @type {HTMLElement | null} */ (at("main").querySelector("input, select, button"))?.focus({ preventScroll: true });
+  focusOn(newest());
 };
 
 const refresh = follow({
   load,
   address: () => new URL(`class/${code}/events?ticket=${encodeURIComponent(view.ticket)}`, root),
+  shared: () => key + " " + view.ticket,
   take: ({ version }) => version !== view.version && setTimeout(refresh, 300 * Math.random()),
 });

@@ -1,21 +1,21 @@
 // @ts-check
 // The teacher's page: where the class is, what to do next, and what nobody else sees.
 
-import { ask, at, fill, follow, link, make, paragraph, put, root, say, showGone, spread } from "./common.js";
+import { ask, at, fill, focusOn, follow, link, make, paragraph, put, root, say, showEnd, showGone, spread } from "./common.js";
 
 /** @import { Group, Lesson } from "./common.js" */
-/** @typedef {{do: string, to?: number | string}} Action */
+/** @typedef {{do: string, to?: number | string | boolean}} Action */
 /** @typedef {{number: number, question: string, votes: {answered: number, right?: number}[], problem: string, minutes: number}} Row */
 /**
  * What the server says the teacher sees; teaching.py makes it.
- * @typedef {{lesson: Lesson, sentence: string, pace: string, number: number, count: number, state: string, seconds: number,
+ * @typedef {{lesson: Lesson, sentence: string, pace: string, locked: boolean, clearable: boolean, number: number, count: number, state: string, seconds: number,
  *   minutes: number, answered: number, joined: number, connected: number, stuck: number, advice?: string, text?: string,
  *   question: string, problem?: string, look: {page: string, settings: Record<string, string>}, spread?: Group[],
  *   notes?: string, truth?: string, explanation?: string[], vary?: string, code: string, projector: string, screens: Row[],
  *   actions: (Action & {label: string})[]}} View
  */
 
-const secret = location.pathname.split("/").pop();
+const code = location.pathname.split("/").pop();
 let view = /** @type {View} */ (/** @type {unknown} */ (null)); // null until the server has said what is seen
 let began = 0; // when the present state began, by this device's clock
 
@@ -33,22 +33,29 @@ const STATES = {
   over: "The lesson is over.",
 };
 
+const NOT_HERE =
+  "Go on in the browser that opened it. If that was this one, its cookies were deleted, or this page stands in a frame of another site; then open it in a tab of its own.";
+
 /** @returns {Promise<true | string>} */
 async function load() {
-  const { status, content } = await ask(`teacher/${secret}/state`);
+  const { status, content } = await ask(`teacher/${code}/state`);
   if (status === 404) return showGone(view ?? {}), "gone";
+  if (status === 401) {
+    const open = link("Open a class, or go back to yours", new URL("class/teach", root).href);
+    return showEnd("This browser does not lead this class", NOT_HERE, open), "gone";
+  }
   if (status !== 200) return content.error;
   draw(content);
   return true;
 }
 
-/** @param {Action} action */
-async function act(action) {
+/** Do something, and give the focus to what is new. @param {Action} action @param {HTMLElement} clicked */
+async function act(action, clicked) {
   const { number, state } = view;
   const buttons = document.querySelectorAll("button");
   buttons.forEach((button) => (button.disabled = true));
   try {
-    const { status, content } = await ask(`teacher/${secret}/act`, { body: { ...action, number, state } });
+    const { status, content } = await ask(`teacher/${code}/act`, { body: { ...action, number, state } });
     say("note", status === 200 ? "" : content.error);
     if (content.state === "gone") return showGone(view);
     if (status === 200) draw(content);
@@ -56,6 +63,10 @@ async function act(action) {
   } finally {
     buttons.forEach((button) => (button.disabled = false));
   }
+  const same = [...at("tools").querySelectorAll("button")].find((button) => button.dataset.do === action.do);
+  if (clicked.isConnected) clicked.focus();
+  else if (same) same.focus();
+  else if (at("state")) focusOn(at("state"));
 }
 
 /** @param {string} id */
@@ -81,7 +92,7 @@ function draw(next) {
   fill(contentOf("notes"), [view.notes, view.truth, view.explanation, view.vary], ...notes);
   fill(at("join"), [view.code, view.projector], joinParts);
   fill(at("screens"), [view.screens, view.number, view.state], screenParts);
-  fill(at("tools"), view.pace, toolParts);
+  fill(at("tools"), [view.pace, view.locked, view.clearable], toolParts);
 }
 
 function countParts() {
@@ -109,7 +120,8 @@ setInterval(() => view && at("time") && tick(), 1000);
 /** @param {string} text @param {string} className @param {Action} action */
 function button(text, className, action) {
   const made = Object.assign(make("button", className, text), { type: "button" });
-  made.onclick = () => act(action);
+  made.dataset.do = action.do;
+  made.onclick = () => act(action, made);
   return made;
 }
 
@@ -139,6 +151,8 @@ function noteParts() {
   return [...parts, details];
 }
 
+const ONLY_HERE = "Only this browser leads the class. On a computer that others use, close the class before you leave.";
+
 function joinParts() {
   const address = new URL("class/" + view.code, root).href;
   const image = Object.assign(make("img"), { alt: "QR code of " + address, width: 160, height: 160, hidden: true });
@@ -153,7 +167,7 @@ function joinParts() {
   Object.assign(open, { target: "_blank", rel: "noopener" });
   const opens = make("p");
   opens.append(open);
-  return [letters, image, where, opens, make("p", "quiet", "Keep the address of this page to yourself: it leads the class.")];
+  return [letters, image, where, opens, make("p", "quiet", ONLY_HERE)];
 }
 
 function screenParts() {
@@ -172,28 +186,47 @@ function toolParts() {
   const together = view.pace === "together";
   const pace = button("Let everyone go at their own pace", "", { do: "pace", to: "free" });
   const hold = button("Bring everyone together again", "", { do: "pace", to: "together" });
-  const counts = link("Counts as CSV", new URL(`class/teacher/${secret}/counts.csv`, root).href);
-  counts.download = "";
+  const lock = button("Nobody else may join", "", { do: "lock", to: !view.locked });
+  lock.ariaPressed = String(view.locked);
+  const clear = button("Clear this vote", "", { do: "clear" });
+  clear.onclick = () => asked(clear, "Its answers are gone then, and everybody votes again.", [
+    button("Clear all answers to this question", "main", { do: "clear" }),
+  ]);
   const saved = make("p");
-  saved.append(counts);
+  saved.append(counts());
   const close = Object.assign(make("button", "", "Close the class"), { type: "button" });
-  close.onclick = () => confirmed(close);
-  return [together ? pace : hold, saved, close];
+  close.onclick = () => asked(close, "The answers are gone then. Save their counts first:", [
+    counts("main"),
+    button("Close it for everyone", "", { do: "close" }),
+  ]);
+  return [together ? pace : hold, lock, ...(view.clearable ? [clear] : []), saved, close];
 }
 
-/** Ask once more before a click that cannot be taken back. @param {HTMLButtonElement} close */
-function confirmed(close) {
-  if (close.dataset.asked) return act({ do: "close" });
-  close.dataset.asked = "yes";
-  close.textContent = "Close it for everyone?";
-  setTimeout(() => {
-    delete close.dataset.asked;
-    close.textContent = "Close the class";
-  }, 5000);
+function counts(className = "") {
+  const made = link("Counts as CSV", new URL(`class/teacher/${code}/counts.csv`, root).href, className);
+  made.download = "";
+  return made;
+}
+
+/**
+ * Ask in the place of a button before what cannot be taken back.
+ * @param {HTMLButtonElement} clicked
+ * @param {string} why
+ * @param {HTMLElement[]} ways
+ */
+function asked(clicked, why, ways) {
+  const box = make("div", "asked-first");
+  const said = put(box, "p", "", why);
+  const keep = Object.assign(make("button", "", "Leave it as it is"), { type: "button" });
+  keep.onclick = () => (box.replaceWith(clicked), clicked.focus());
+  box.append(...ways, keep);
+  for (const way of ways) if (way instanceof HTMLButtonElement) way.addEventListener("click", () => box.replaceWith(clicked));
+  clicked.replaceWith(box);
+  focusOn(said);
 }
 
 const refresh = follow({
   load,
-  address: () => new URL(`class/teacher/${secret}/events`, root),
+  address: () => new URL(`class/teacher/${code}/events`, root),
   take: draw,
 });

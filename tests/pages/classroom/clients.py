@@ -7,6 +7,7 @@ from typing import Any
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
+from pages.classroom.rooms import Room
 from pages.classroom.routes import routes_of
 from pages.classroom.server import ClassServer
 from tests.pages.classroom.lesson import LESSON, Clock, truth_for
@@ -20,6 +21,11 @@ class School:
     def __init__(self, client: TestClient, server: ClassServer, clock: Clock, slept: list[float], base: str) -> None:
         self.client, self.server, self.clock, self.slept, self.base = client, server, clock, slept, base
 
+    def at(self, address: str) -> "School":
+        """The same server, asked from another address."""
+        client = TestClient(self.client.app, client=(address, 50000))
+        return School(client, self.server, self.clock, self.slept, self.base)
+
     def get(self, path: str, **options: Any) -> Answer:
         return self.client.get(f"{self.base}/class{path}", **options)
 
@@ -29,24 +35,33 @@ class School:
     def open(self, text: str = "") -> "Teacher":
         answer = self.post("/rooms", {"lesson": LESSON.name, "text": text})
         assert answer.status_code == 200, answer.text
-        return Teacher(self, answer.json()["secret"])
+        code = answer.json()["code"]
+        secret = answer.cookies[f"class-{code}"]
+        self.client.cookies.clear()  # a browser of its own, not that of whoever asks next
+        return Teacher(self, code, secret)
 
 
 class Teacher:
     """The teacher of one room."""
 
-    def __init__(self, school: School, secret: str) -> None:
-        self.school, self.secret = school, secret
-        self.code: str = self.state()["code"]
+    def __init__(self, school: School, code: str, secret: str) -> None:
+        self.school, self.code, self.secret = school, code, secret
+        self.headers = {"cookie": f"class-{code}={secret}"}
         self.projector: str = self.state()["projector"]
 
+    @property
+    def room(self) -> Room:
+        found = self.school.server.rooms.by_code(self.code)
+        assert found is not None
+        return found
+
     def state(self) -> Any:
-        return self.school.get(f"/teacher/{self.secret}/state").json()
+        return self.school.get(f"/teacher/{self.code}/state", headers=self.headers).json()
 
     def try_to(self, do: str, to: Any = None, **more: Any) -> Answer:
         now = self.state()
         content = {"do": do, "to": to, "number": now["number"], "state": now["state"]} | more
-        return self.school.post(f"/teacher/{self.secret}/act", content)
+        return self.school.post(f"/teacher/{self.code}/act", content, headers=self.headers)
 
     def act(self, do: str, to: Any = None) -> Any:
         answer = self.try_to(do, to)
@@ -75,6 +90,13 @@ class Phone:
     @property
     def headers(self) -> dict[str, str]:
         return {"x-participant": self.id}
+
+    def follow(self, is_connected: bool = True) -> "Phone":
+        """Open the stream of events, or lose it; without a browser it is only noted, as the stream would."""
+        room = self.school.server.rooms.by_code(self.code)
+        assert room is not None
+        room.set_connected(room.participants[self.id], is_connected)
+        return self
 
     def state(self) -> Any:
         return self.school.get(f"/{self.code}/state", headers=self.headers).json()

@@ -2,9 +2,7 @@
 
 import asyncio
 
-import pytest
-
-from pages.classroom.limits import CODES_LIMIT, RateLimit, WrongCodes
+from pages.classroom.limits import CODES_LIMIT, CodeGuesses, RateLimit
 from pages.classroom.requests import Rejected
 from tests.pages.classroom.lesson import Clock
 from tests.pages.classroom.loops import run_async
@@ -40,56 +38,65 @@ class Sleeper:
         await self.woken.wait()
 
 
-def codes_with(sleeper: Sleeper, clock: Clock, waiting: int = 20) -> WrongCodes:
-    return WrongCodes(waiting=waiting, clock=clock, sleep=sleeper)
+def guesses_with(sleeper: Sleeper, clock: Clock, waiting: tuple[int, int] = (100, 1000)) -> CodeGuesses:
+    return CodeGuesses(waiting=waiting, clock=clock, sleep=sleeper)
 
 
-async def status(codes: WrongCodes, code: str, address: str = "a") -> int:
-    with pytest.raises(Rejected) as rejected:
-        await codes.reject(code, address)
-    return rejected.value.status
+async def is_refused(guesses: CodeGuesses, code: str, address: str = "a", exists: bool = False) -> bool:
+    try:
+        await guesses.wait(code, address, exists)
+    except Rejected as refusal:
+        assert refusal.status == 429
+        return True
+    return False
 
 
 def test_a_wrong_code_takes_a_second_and_its_repetition_none() -> None:
     async def run() -> None:
         sleeper, clock = Sleeper(), Clock()
-        codes = codes_with(sleeper, clock)
-        class_that_is_gone = [asyncio.create_task(status(codes, "BBBBB")) for _ in range(60)]
+        guesses = guesses_with(sleeper, clock)
+        class_that_is_gone = [asyncio.create_task(is_refused(guesses, "BBBBB")) for _ in range(60)]
         await asyncio.sleep(0)
         assert not any(task.done() for task in class_that_is_gone)
         sleeper.woken.set()
-        assert await asyncio.gather(*class_that_is_gone) == [404] * 60
+        assert not any(await asyncio.gather(*class_that_is_gone))
         assert sleeper.seconds == [1.0]  # all of them in one wait
-        assert await status(codes, "BBBBB") == 404 and sleeper.seconds == [1.0]
+        assert not await is_refused(guesses, "BBBBB") and sleeper.seconds == [1.0]
         clock.wait(61)
-        assert await status(codes, "BBBBB") == 404 and sleeper.seconds == [1.0, 1.0]
+        assert not await is_refused(guesses, "BBBBB") and sleeper.seconds == [1.0, 1.0]
 
     run_async(run())
 
 
-def test_only_so_many_wrong_codes_are_waited_for() -> None:
+def test_only_so_many_guesses_wait_at_once() -> None:
     async def run() -> None:
         sleeper = Sleeper()
-        codes = codes_with(sleeper, Clock(), waiting=2)
-        waiting = [asyncio.create_task(status(codes, code)) for code in ("BBBBB", "CCCCC")]
+        guesses = guesses_with(sleeper, Clock(), waiting=(2, 3))
+        asked = (("BBBBB", "a"), ("CCCCC", "a"), ("DDDDD", "b"))
+        waiting = [asyncio.create_task(is_refused(guesses, *each)) for each in asked]
         await asyncio.sleep(0)
-        assert await status(codes, "DDDDD") == 429
+        assert await is_refused(guesses, "FFFFF", "a") and await is_refused(guesses, "FFFFF", "c")
         sleeper.woken.set()
-        assert await asyncio.gather(*waiting) == [404, 404]
+        assert not any(await asyncio.gather(*waiting)) and not await is_refused(guesses, "FFFFF", "c")
 
     run_async(run())
 
 
-def test_an_address_tries_only_so_many_codes() -> None:
+def test_a_right_code_takes_as_long_where_many_wrong_ones_were_tried() -> None:
+    """So whoever does not wait for the answers to guesses learns nothing from those that come at once."""
+
     async def run() -> None:
         sleeper, clock = Sleeper(), Clock()
         sleeper.woken.set()
-        codes = codes_with(sleeper, clock)
-        most = int(CODES_LIMIT[1])
-        tried = [await status(codes, f"code {number}") for number in range(most + 1)]
-        assert tried == [404] * most + [429]
-        assert await status(codes, "another", "b") == 404
+        guesses = guesses_with(sleeper, clock)
+        for number in range(CODES_LIMIT[1]):
+            assert not await is_refused(guesses, "right", exists=True)
+            assert sleeper.seconds == [1.0] * number
+            assert not await is_refused(guesses, f"code {number}")
+        del sleeper.seconds[:]
+        assert not await is_refused(guesses, "right", exists=True) and sleeper.seconds == [1.0]
+        assert not await is_refused(guesses, "right", "b", exists=True) and sleeper.seconds == [1.0]
         clock.wait(2)
-        assert await status(codes, "later") == 404
+        assert not await is_refused(guesses, "right", exists=True) and sleeper.seconds == [1.0]
 
     run_async(run())

@@ -5,15 +5,9 @@ from itertools import product
 
 import pytest
 
-from pages.classroom.registry import (
-    DESERTED_SECONDS,
-    LETTERS,
-    MOST_ROOMS,
-    ROOM_SECONDS,
-    RoomRegistry,
-    is_code,
-)
-from pages.classroom.rooms import MOST_PARTICIPANTS, SILENT_SECONDS, NotAllowed, Room, RoomFull
+from pages.classroom.codes import LETTERS, is_code
+from pages.classroom.registry import DESERTED_SECONDS, MOST_ROOMS, ROOM_SECONDS, RoomRegistry
+from pages.classroom.rooms import NotAllowed, Room
 from pages.classroom.states import LEAVABLE, NEXT, State
 from tests.pages.classroom.lesson import LESSON, Clock
 
@@ -230,25 +224,6 @@ def test_the_end_can_be_taken_back() -> None:
         room.advance(State.OPEN)
     room.show_screen(2)
     assert room.shown_to(one) == (2, State.WAITING)
-
-
-def test_a_full_room_keeps_those_who_answered_or_were_there_lately() -> None:
-    clock = Clock()
-    room = room_at(State.OPEN, clock)
-    first = room.join()
-    room.answer(first, 1, 1, "rows")
-    others = [room.join() for _ in range(MOST_PARTICIPANTS - 1)]
-    with pytest.raises(RoomFull, match="80"):
-        room.join()
-    clock.wait(SILENT_SECONDS)
-    for participant in others[1:]:
-        room.participant(participant.id)
-    new = room.join()
-    assert len(room.participants) == MOST_PARTICIPANTS and new.id in room.participants
-    assert first.id in room.participants and others[0].id not in room.participants
-    with pytest.raises(RoomFull):
-        room.join()
-    assert room.join(first.id) is first
 
 
 def test_codes_have_no_vowels_and_no_two_rooms_share_one() -> None:

@@ -50,7 +50,7 @@ def run(scene: Callable[[EventStreams, Room], Awaitable[None]], heartbeat: float
 
 def test_a_phone_is_told_of_each_change() -> None:
     async def scene(streams: EventStreams, room: Room) -> None:
-        phone = streams.phone(room, "ticket", lambda: {"version": room.version})
+        phone = streams.phone(room, room.join(), lambda: {"version": room.version})
         assert await following(phone) == RETRY_EVENT and data(await following(phone)) == {"version": 0}
         assert phone.media_type == "text/event-stream" and phone.headers["cache-control"] == "no-store"
         room.version = 1
@@ -78,7 +78,7 @@ def test_what_happens_while_news_are_made_is_told_as_well() -> None:
 
 def test_without_news_a_stream_only_says_that_it_is_there() -> None:
     async def scene(streams: EventStreams, room: Room) -> None:
-        phone = streams.phone(room, "ticket", lambda: {"version": 0})
+        phone = streams.phone(room, room.join(), lambda: {"version": 0})
         await following(phone)
         assert data(await following(phone)) == {"version": 0}
         assert await following(phone) == await following(phone) == STILL_HERE
@@ -89,7 +89,7 @@ def test_without_news_a_stream_only_says_that_it_is_there() -> None:
 def test_answers_of_others_do_not_wake_phones() -> None:
     async def scene(streams: EventStreams, room: Room) -> None:
         asked: list[str] = []
-        phone = streams.phone(room, "ticket", lambda: asked.append("phone") or {})  # type: ignore[func-returns-value]
+        phone = streams.phone(room, room.join(), lambda: asked.append("phone") or {})  # type: ignore[func-returns-value]
         await following(phone)
         await following(phone)
         waiting = asyncio.create_task(following(phone))
@@ -105,11 +105,12 @@ def test_answers_of_others_do_not_wake_phones() -> None:
 
 def test_a_phone_has_one_stream() -> None:
     async def scene(streams: EventStreams, room: Room) -> None:
-        first, second = (streams.phone(room, "ticket", lambda: {"version": 0}) for _ in range(2))
+        owner = room.join()
+        first, second = (streams.phone(room, owner, lambda: {"version": 0}) for _ in range(2))
         for phone in (first, second):
             await following(phone)
         assert await nothing_follows(first) and not await nothing_follows(second)
-        assert streams.counts(room).connected == 1
+        assert streams.counts(room).connected == 1 and owner.is_connected  # also after the end of the first
 
     run(scene)
 
@@ -129,22 +130,24 @@ def test_only_so_many_screens_have_a_stream() -> None:
 
 def test_a_stream_that_is_closed_is_not_counted() -> None:
     async def scene(streams: EventStreams, room: Room) -> None:
-        phone = streams.phone(room, "ticket", dict)
+        owner = room.join()
+        phone = streams.phone(room, owner, dict)
+        assert not owner.was_connected
         await following(phone)
-        assert streams.counts(room).connected == 1
+        assert streams.counts(room).connected == 1 and owner.is_connected
         await events_of(phone).aclose()
-        assert streams.counts(room).connected == 0
+        assert streams.counts(room).connected == 0 and not owner.is_connected and owner.was_connected
 
     run(scene)
 
 
 def test_a_stream_ends_with_its_room_and_with_the_server() -> None:
     async def scene(streams: EventStreams, room: Room) -> None:
-        gone = streams.phone(room, "one", lambda: None)
+        gone = streams.phone(room, room.join(), lambda: None)
         assert (
             await following(gone) == RETRY_EVENT and await following(gone) == GONE_EVENT and await nothing_follows(gone)
         )
-        phone = streams.phone(room, "other", dict)
+        phone = streams.phone(room, room.join(), dict)
         await following(phone)
         await following(phone)
         streams.end_all()

@@ -21,10 +21,29 @@ export function number(box, { unit }, changed) {
   };
 }
 
+/** Write digits and signs of any script as those of English. @param {string} text */
+const inEnglish = (text) =>
+  text
+    .normalize("NFKC") // full-width digits, signs and points
+    .replace(/(?![0-9])\p{Nd}/gu, (digit) => String(worth(digit)))
+    .replace(/[−–]/g, "-")
+    .replaceAll("٫", ".")
+    .replaceAll("٬", ",")
+    .replaceAll("٪", "%");
+
+/** Return what a decimal digit of another script is worth: in Unicode a script's ten digits follow each other. @param {string} digit */
+function worth(digit) {
+  const place = /** @type {number} */ (digit.codePointAt(0));
+  let zero = place;
+  while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero -= 1;
+  return (place - zero) % 10;
+}
+
 /** Read a number such as "1,000", "0,5", "−2" or "20 %"; null if the text is none. @param {string} text */
 export function numberIn(text, unit = "") {
-  let plain = text.trim().replace(/[−–]/g, "-");
-  if (unit && plain.endsWith(unit)) plain = plain.slice(0, -unit.length);
+  let plain = inEnglish(text.trim());
+  const end = inEnglish(unit);
+  if (end && plain.endsWith(end)) plain = plain.slice(0, -end.length);
   const isPercent = plain.endsWith("%");
   plain = plain.replace("%", "").replace(/\s/g, "");
   const isGrouped = /^[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?$/.test(plain);

@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
-import streamlit as st
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.testclient import TestClient
@@ -18,10 +18,9 @@ from core.lessons.glossary import BY_NAME
 from core.lessons.inventory import inventory
 from core.lessons.lesson import KINDS, Lesson, Option, Screen, lessons
 from core.topics.shared.truth import Truth
-from pages.classroom.printed import glossary, plan, print_routes, report, worksheet
-from pages.classroom.printed.routes import FILES, routes_of, sheets_of
+from pages.classroom.printed import LessonTruths, glossary, plan, print_routes, report, worksheet
+from pages.classroom.printed.routes import FILES, FOR_TEACHERS, sheets_of
 from pages.classroom.printed.sheets import SHEETS, prose
-from pages.classroom.printed.truths import LessonTruths
 from pages.shell.security_headers import SecurityHeaders
 from pages.start.lessons.overview import SHEETS as LINKED
 
@@ -39,9 +38,15 @@ PAGES = sheets_of(WITHOUT)
 
 @pytest.fixture
 def client() -> Iterator[TestClient]:
-    with TestClient(
-        Starlette(routes=routes_of(LessonTruths(no_truth)), middleware=[Middleware(SecurityHeaders)])
-    ) as opened:
+    with opened_by(is_teacher=True) as opened:
+        yield opened
+
+
+@contextmanager
+def opened_by(is_teacher: bool, base: str = "") -> Iterator[TestClient]:
+    """The pages as a browser gets them that leads a class, or that does not."""
+    routes = print_routes(LessonTruths(no_truth), lambda request: is_teacher, base)
+    with TestClient(Starlette(routes=routes, middleware=[Middleware(SecurityHeaders)])) as opened:
         yield opened
 
 
@@ -131,13 +136,22 @@ def test_the_files_have_their_types(client: TestClient) -> None:
         assert answer.headers["content-type"].startswith(kind) and answer.content == (FILES / name).read_bytes()
 
 
-def test_the_pages_stand_below_the_path_of_the_app(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = st.get_option
-    monkeypatch.setattr(st, "get_option", lambda name: "/foo/bar/" if name == "server.baseUrlPath" else asked(name))
-    client = TestClient(Starlette(routes=print_routes({})))
-    assert client.get("/foo/bar/print/plan-45").status_code == 200
-    assert client.get("/print/plan-45").status_code == 404
-    assert 'href="/' not in client.get("/foo/bar/print/plan-45").text  # all addresses are relative
+def test_the_pages_stand_below_the_path_of_the_app() -> None:
+    with opened_by(is_teacher=False, base="/foo/bar") as client:
+        assert client.get("/foo/bar/print/plan-45").status_code == 200
+        assert client.get("/print/plan-45").status_code == 404
+        assert 'href="/' not in client.get("/foo/bar/print/plan-45").text  # all addresses are relative
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_keys_of_the_inventory_are_for_who_leads_a_class(name: str) -> None:
+    with opened_by(is_teacher=False) as client:
+        answer = client.get(f"/print/{name}")
+        Balanced(answer.text)
+        assert answer.status_code == (403 if name in FOR_TEACHERS else 200)
+        if name in FOR_TEACHERS:
+            assert "for teachers" in answer.text and 'href="../class/teach"' in answer.text
+            assert not [each for each in inventory().half(name[10].upper()) if prose(each.because) in answer.text]
 
 
 @pytest.mark.parametrize("name", PAGES)
