@@ -1,4 +1,4 @@
-"""The page Circuits: which parts of a model wrote a word, and what they read for it."""
+"""The page Circuits: which parts of a model wrote a word, what they read for it, and what the first token is for."""
 
 from pages.shell import Page
 from pages.transformer.circuits import who_wrote, why_first
@@ -9,7 +9,7 @@ PAGE = Page(
     title="Circuits",
     address="circuits",
     icon=":material/account_tree:",
-    question="Who wrote this word?",
+    question="Which part of the model did what?",
     definition="A word's score is a sum: every **attention head** and every **feed-forward layer** adds its share. A "
     "**circuit** is a few parts that together do one thing.",
     introduction="Each share is computed from the vectors of this run; switching the part off shows what else reacts.",
