@@ -63,7 +63,7 @@ class DrawnAhead:
             self.number += 1
             return set()
         changed = {key for key, value in now.items() if before.get(key) != value}
-        if self.sent is None or not changed <= set(self.sent.keys):
+        if self.sent is None or not changed <= {*self.sent.keys, *self.sent.followed}:
             self.sent, self.number = None, self.number + 1
         return changed
 
@@ -76,6 +76,7 @@ class _Sent:
     controls: those that choose their values.
     choices: the values of these settings for which there are frames.
     drawings: the keys of the drawings that have some.
+    followed: the keys of settings that drawings follow by themselves.
     has_all: whether no choice of now was left out.
     """
 
@@ -83,6 +84,7 @@ class _Sent:
     controls: Controls
     choices: frozenset[Choice]
     drawings: frozenset[str]
+    followed: frozenset[str]
     has_all: bool = True
 
 
@@ -106,6 +108,11 @@ class _Screen:
     @property
     def settings(self) -> tuple[Setting, ...]:
         return *self.page.all_settings, *PLACE
+
+    @property
+    def followed(self) -> frozenset[str]:
+        """The keys of the settings that the drawings follow by themselves."""
+        return frozenset().union(*(drawing.follows for drawing in self.drawings.values()))
 
 
 def marked(page: Page, view: View, run: Run, values: Values, shown: Shown) -> Shown:
@@ -169,7 +176,7 @@ def _kinds(screen: _Screen) -> list[list[Change]]:
     A list with which there would be more than MAX_FRAMES changes is left out. There are none if nothing on the screen
     changes what has just changed.
     """
-    known = {setting.key for setting in screen.settings}
+    known = {setting.key for setting in screen.settings} - screen.followed
     kinds: dict[frozenset[str], dict[tuple[Any, ...], Change]] = {}
     clicks = [click for drawing in screen.drawings.values() for click in drawing.answers().values()]
     options = [{each.setting.key: value} for each in screen.used for value in _nearest(each, screen.values)]
@@ -213,7 +220,7 @@ def _frames(screen: _Screen, changes: Sequence[Change], ahead: DrawnAhead) -> tu
     found = {key: framed(keys, those, max_bytes=MAX_BYTES) for key, those in drawn.items() if len(those) > 1}
     left_out = {choice for key, frames in found.items() for choice in drawn[key].keys() - set(frames.choices)}
     fitting = [at, *takewhile(lambda choice: choice not in left_out, states)]
-    sent = _Sent(keys, controls, frozenset(fitting), frozenset(found), has_all=not left_out)
+    sent = _Sent(keys, controls, frozenset(fitting), frozenset(found), screen.followed, has_all=not left_out)
     if len(fitting) == 1 or screen.changed in ahead.given_up:
         return sent, []
     numbers = visit_part(Stamps).last

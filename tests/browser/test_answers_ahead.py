@@ -35,6 +35,14 @@ def pick_row(tab: Page) -> Clicks:
     return lambda: click_cell(matrix, 5, 2), lambda: click_cell(matrix, 7, 3)
 
 
+def pick_cell(key: str, number: int = 0) -> Callable[[Page], Clicks]:
+    def pick(tab: Page) -> Clicks:
+        matrix = stage(tab, key, number)
+        return lambda: click_cell(matrix, 5, 2), lambda: click_cell(matrix, 7, 3)
+
+    return pick
+
+
 def pick_token(key: str) -> Callable[[Page], Clicks]:
     def pick(tab: Page) -> Clicks:
         buttons = widget(tab, key).locator("button.token")
@@ -81,6 +89,25 @@ CASES = {
         "lab-recorded-induction-2-layers",
     ),
     "rows": ("heads", {}, pick_row, "heads-matrix"),
+    "one head's vectors": ("heads", {"heads_view": "Q, K, V"}, pick_pill("head", "2", "3"), "heads-qkv-0"),
+    "cells of a step": ("self-attention", {}, pick_cell("step-picture", 2), "step-picture"),
+    "words of a cell's row": ("self-attention", {}, pick_cell("step-picture", 2), "step-looks"),
+    "words of a step": ("self-attention", {}, pick_token("step-looks"), "step-looks"),
+    "heads of a step": (
+        "self-attention",
+        {"self_attention_step": "2 score"},
+        pick_pill("head", "2", "3"),
+        "step-picture",
+    ),
+    "weights of the next head": ("self-attention", {}, pick_pill("head", "2", "3"), "step-picture"),
+    "journey": ("journey", {}, pick_pill("head", "2", "3"), "journey-4"),
+    "cells of an encoding": (
+        "positions",
+        {"positions_view": "heatmap"},
+        pick_cell("positions-table"),
+        "positions-table",
+    ),
+    "cells of a score": ("scaling", {}, pick_cell("scaling-dot"), "scaling-general"),
     "lines": ("heads", {"heads_view": "lines"}, pick_head, "heads-lines"),
     "one-hot": (
         "tokens",

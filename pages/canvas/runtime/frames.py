@@ -141,7 +141,7 @@ def framed(
     """
     offered = drawings if alone else None
     answers = [_answers(keys, choice, drawing, offered, scope) for choice, drawing in drawings.items()]
-    states = [_state(drawing, clicks, alone) for drawing, clicks in zip(drawings.values(), answers, strict=True)]
+    states = [_state(drawing, clicks, alone, scope) for drawing, clicks in zip(drawings.values(), answers, strict=True)]
     (meta, arrays), *_ = states
     packed: dict[str, np.ndarray] = {}
     names: dict[Any, str] = {}  # of the arrays that are packed, by their content
@@ -208,11 +208,13 @@ def _scoped(settings: Mapping[str, Any], scope: str) -> dict[str, Any]:
     return {scope + key: value for key, value in settings.items()}
 
 
-def _state(drawing: Drawn, answers: Answers, alone: bool) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+def _state(drawing: Drawn, answers: Answers, alone: bool, scope: str) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Return the meta, with the answers, and the arrays of a drawing; alone, one without answers has no clicks."""
-    if alone and not answers and isinstance(drawing, CanvasDrawing):
+    if alone and not answers and isinstance(drawing, CanvasDrawing) and not drawing.follows:
         drawing = drawing.read_only()
     meta, arrays = drawing.unpacked()
+    if scope and (opened := meta.get("opened")):
+        meta = {**meta, "opened": {**opened, "keys": [key and scope + key for key in opened["keys"]]}}
     return {**meta, "answers": {"pick": answers}}, arrays
 
 
