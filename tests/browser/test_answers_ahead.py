@@ -168,6 +168,13 @@ def press_a_head_or_row(tab: Page, rng: random.Random) -> None:
         click_cell(stage(tab, "heads-matrix"), rng.randrange(3, 12), 0)
 
 
+def press_a_cell_or_word(tab: Page, rng: random.Random) -> None:
+    if rng.random() < 0.7:
+        click_cell(stage(tab, "step-picture", 2), rng.randrange(3, 12), rng.randrange(8))
+    else:
+        widget(tab, "step-looks").locator("button.token").nth(rng.randrange(8)).click()
+
+
 def press_an_arrow(tab: Page, rng: random.Random) -> None:
     widget(tab, "depth-power").get_by_role("slider").press(rng.choice(("ArrowLeft", "ArrowRight", "ArrowRight")))
 
@@ -176,9 +183,10 @@ def press_an_arrow(tab: Page, rng: random.Random) -> None:
     ("path", "settings", "press", "shows"),
     [
         ("heads", {}, press_a_head_or_row, "heads-matrix"),
+        ("self-attention", {}, press_a_cell_or_word, "step-picture"),
         ("depth", {"depth_view": "powers of a matrix"}, press_an_arrow, "depth-matrices"),
     ],
-    ids=["clicks", "slider"],
+    ids=["clicks", "cells", "slider"],
 )
 def test_after_fast_changes_the_drawing_is_that_of_the_address(
     path: str,
