@@ -11,11 +11,12 @@ from pages.canvas.lines.lines import MAX_LINE_HEADS, TokenLines
 from pages.canvas.mask_paint.mask_paint import MaskPaint, Stroke
 from pages.canvas.matrices.matrices import Matrices, Panel
 from pages.canvas.model_drawing.model_drawing import ModelDrawing
+from pages.canvas.runtime.opened import Opened, OpenMatrix
 from pages.canvas.saved_facts.saved_facts import saved_facts
 from pages.canvas.soft_dictionary.soft_dictionary import SoftDictionary
 from pages.canvas.strip.strip import Strip, Tile
 from pages.canvas.term_list.term_list import TermList
 from pages.canvas.term_map.term_map import TermMap
 from pages.canvas.terms.terms import explain_terms
-from pages.canvas.token_buttons.token_buttons import Token, TokenButtons
+from pages.canvas.token_buttons.token_buttons import OpenedRow, Token, TokenButtons
 from pages.canvas.token_chips.token_chips import TokenChips

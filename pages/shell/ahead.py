@@ -2,13 +2,15 @@
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from time import perf_counter, sleep
 from typing import Any
 
 from core.tracing.run import Run
 from pages.canvas.next_frames.next_frames import send_frames
 from pages.canvas.runtime.drawing import CanvasDrawing
-from pages.canvas.runtime.frames import Choice, Controls, Snapshot, at_now, framed, snapshot
+from pages.canvas.runtime.frames import Choice, Controls, Drawn, Snapshot, at_now, framed, snapshot
+from pages.canvas.runtime.stamps import Stamps
 from pages.compute.cancellation import raise_if_abandoned
 from pages.compute.run_slots import run_slots
 from pages.session.visit import visit_part, visit_state
@@ -20,11 +22,12 @@ from pages.widgets import MOST_BUTTONS, PLACE, Control, Setting, Values
 
 MAX_FRAMES = 96
 MAX_STEPS, NEXT_STEPS = 48, 8  # of a control: drawn, and never to be missing
-MAX_BYTES = 160_000  # of a drawing with its frames
+NEXT_OF_SOME = 2  # of those that are not all sent, never to be missing
+MAX_BYTES = 100_000  # of the frames that a drawing is sent, compressed
 PAUSE_SECONDS = 0.1  # in which the browser draws the answer
 MAX_SECONDS = 0.25  # for drawing states in one run of the script
 MAX_STATE_SECONDS = 0.05  # for drawing one state
-MAX_KEPT_BYTES = 1_000_000  # of drawn states, for each visitor
+MAX_KEPT_BYTES = 400_000  # of drawn states, for each visitor
 Drawings = Mapping[str, CanvasDrawing]  # by their keys
 Snapshots = Mapping[str, Snapshot]  # the same
 Change = Mapping[str, Any]  # new values of settings, by their keys
@@ -41,7 +44,7 @@ class DrawnAhead:
     screen: the view that was drawn in this run of the script.
     sent: the frames that were sent; None if there are none, or if they are out of date.
     number: how often frames that were sent before have become out of date.
-    is_given_up: whether the drawings take too many bytes or too long.
+    given_up: the keys of settings after whose change nothing is drawn, because it takes too many bytes or too long.
     """
 
     about: Any = None
@@ -50,7 +53,7 @@ class DrawnAhead:
     screen: "_Screen | None" = None
     sent: "_Sent | None" = None
     number: int = 0
-    is_given_up: bool = False
+    given_up: set[frozenset[str]] = field(default_factory=set)
 
     def changed(self, about: Any, now: Mapping[str, Hashable]) -> set[str]:
         """Store the current values of settings, and return the keys of those that changed.
@@ -59,11 +62,11 @@ class DrawnAhead:
         """
         before, self.now = self.now, now
         if self.about != about:
-            self.about, self.states, self.sent, self.is_given_up = about, {}, None, False
+            self.about, self.states, self.sent, self.given_up = about, {}, None, set()
             self.number += 1
             return set()
         changed = {key for key, value in now.items() if before.get(key) != value}
-        if self.sent is None or not changed <= set(self.sent.keys):
+        if self.sent is None or not changed <= {*self.sent.keys, *self.sent.followed}:
             self.sent, self.number = None, self.number + 1
         return changed
 
@@ -76,12 +79,16 @@ class _Sent:
     controls: the controls that choose their values.
     choices: the values of these settings for which there are frames.
     drawings: the keys of the drawings that have some.
+    followed: the keys of settings that drawings follow by themselves.
+    has_all: whether no choice of now was left out.
     """
 
     keys: tuple[str, ...]
     controls: Controls
     choices: frozenset[Choice]
     drawings: frozenset[str]
+    followed: frozenset[str]
+    has_all: bool = True
 
 
 @dataclass(frozen=True)
@@ -106,9 +113,9 @@ class _Screen:
         return *self.page.all_settings, *PLACE
 
     @property
-    def is_large(self) -> bool:
-        """Whether a drawing has too many bytes as it is."""
-        return any(drawing.nbytes > MAX_BYTES for drawing in self.drawings.values())
+    def followed(self) -> frozenset[str]:
+        """The keys of the settings that the drawings follow by themselves."""
+        return frozenset().union(*(drawing.follows for drawing in self.drawings.values()))
 
 
 def marked(page: Page, view: View, run: Run, values: Values, shown: Shown) -> Shown:
@@ -132,13 +139,13 @@ def send_ahead() -> None:
     """Send the frames of the view that was marked in this run of the script; call this when all else is drawn.
 
     Once a visitor has changed a setting of the page or the view, by a click on a drawing or with a control, the browser
-    gets the drawings for the other values of that control and for all clicks. It gets none if they would take more than
-    MAX_BYTES, or too long to draw, or if other visitors wait. The work begins after a pause, because it would hold back
-    what the browser is still to get; a visitor who chooses something else meanwhile ends it.
+    gets the drawings for the other values of that control and for all clicks, up to MAX_BYTES of them. It gets
+    none if they take too long to draw, or if other visitors wait. The work begins after a pause, because it would hold
+    back what the browser is still to get; a visitor who chooses something else meanwhile ends it.
     """
     held = visit_part(DrawnAhead)
     screen, held.screen = held.screen, None
-    if screen is None or not screen.changed or screen.is_large or held.is_given_up or run_slots().waiting:
+    if screen is None or not screen.changed or screen.changed in held.given_up or run_slots().waiting:
         return
     controls, _ = controls_at(screen.page, screen.view, screen.run, screen.values)
     screen = replace(screen, used=[control for control in controls if control.setting.key in screen.changed])
@@ -147,27 +154,25 @@ def send_ahead() -> None:
         return
     with run_slots().aside():
         sleep(PAUSE_SECONDS)
-    for count in range(len(kinds), 0, -1):
-        sent, data = _frames(screen, [change for kind in kinds[:count] for change in kind], held)
-        if held.is_given_up:
-            return
-        if data:
-            held.sent = sent
-            send_frames(data)
-            return
-    held.is_given_up = True
+    sent, data = _frames(screen, [change for kind in kinds for change in kind], held)
+    if data:
+        held.sent = sent
+        send_frames(data)
+    else:
+        held.given_up.add(screen.changed)
+        held.states = {}
 
 
 def _has_next(sent: _Sent, screen: _Screen, changes: Sequence[Change]) -> bool:
     """Return whether the browser has the frames after these changes.
 
-    For a control with many values, only those after the nearest changes have to be there.
+    If they are many or large, only those after the nearest changes have to be there.
     """
     is_long = any(len(control.choices) > MOST_BUTTONS for control in screen.used)
+    most = NEXT_OF_SOME if not sent.has_all else NEXT_STEPS if is_long else None
     now = {setting.key: _hashable(screen.values[setting]) for setting in screen.settings}
-    wanted = [
-        tuple({**now, **change}[key] for key in sent.keys) for change in changes[: NEXT_STEPS if is_long else None]
-    ]
+    others = [change for change in changes if any(now[key] != value for key, value in change.items())]
+    wanted = [tuple({**now, **change}[key] for key in sent.keys) for change in others[:most]]
     return all(change.keys() <= set(sent.keys) for change in changes) and sent.choices.issuperset(wanted)
 
 
@@ -177,7 +182,7 @@ def _kinds(screen: _Screen) -> list[list[Change]]:
     A list with which there would be more than MAX_FRAMES changes is left out. There are none if nothing on the screen
     changes what has just changed.
     """
-    known = {setting.key for setting in screen.settings}
+    known = {setting.key for setting in screen.settings} - screen.followed
     kinds: dict[frozenset[str], dict[tuple[Any, ...], Change]] = {}
     clicks = [click for drawing in screen.drawings.values() for click in drawing.answers().values()]
     options = [{each.setting.key: value} for each in screen.used for value in _nearest(each, screen.values)]
@@ -187,7 +192,8 @@ def _kinds(screen: _Screen) -> list[list[Change]]:
     if not any(keys & screen.changed for keys in kinds):
         return []
     found: list[list[Change]] = []
-    for keys in sorted(kinds, key=lambda keys: not keys & screen.changed):
+    offered = {frozenset({each.setting.key}) for each in screen.used}
+    for keys in sorted(kinds, key=lambda keys: (not keys & screen.changed, keys not in offered)):
         if sum(map(len, found)) + len(kinds[keys]) <= MAX_FRAMES:
             found.append(list(kinds[keys].values()))
     return found
@@ -206,7 +212,7 @@ def _nearest(control: Control, values: Values) -> list[Any]:
 
 
 def _frames(screen: _Screen, changes: Sequence[Change], ahead: DrawnAhead) -> tuple[_Sent, list[bytes]]:
-    """Return the frames after these changes, and the data of the drawings; no data if they take too many bytes."""
+    """Return the frames after as many of these changes as fit, and the data of the drawings; no data if none fits."""
     varied = tuple(setting for setting in screen.settings if any(setting.key in change for change in changes))
     at = tuple(_hashable(screen.values[setting]) for setting in varied)
     others = dict.fromkeys(
@@ -216,17 +222,23 @@ def _frames(screen: _Screen, changes: Sequence[Change], ahead: DrawnAhead) -> tu
     states = _states(screen, choices, ahead)
     keys = tuple(setting.key for setting in varied)
     controls = {control.setting.key: _values_by_index(control) for control in screen.used if control.setting in varied}
-    sent = _Sent(keys, controls, frozenset({at, *states}), frozenset(screen.drawings))
-    data: dict[str, bytes] = {}
-    for key, drawing in screen.drawings.items():
-        drawn = {at: drawing} | {choice: snapshots[key] for choice, snapshots in states.items() if key in snapshots}
-        frames = framed(keys, drawn, max_bytes=MAX_BYTES)
-        if len(frames.choices) < len(drawn):
-            return sent, []
-        if len(drawn) == 1:  # as the pinned side of a comparison, which does not change
-            continue
-        data[key] = frames.data(at, controls, ahead.number, key)
-    return replace(sent, drawings=frozenset(data)), list(data.values())
+    drawn = {key: {at: drawing} | _of(key, states) for key, drawing in screen.drawings.items()}
+    found = {key: framed(keys, those, max_bytes=MAX_BYTES) for key, those in drawn.items() if len(those) > 1}
+    left_out = {choice for key, frames in found.items() for choice in drawn[key].keys() - set(frames.choices)}
+    fitting = [at, *takewhile(lambda choice: choice not in left_out, states)]
+    sent = _Sent(keys, controls, frozenset(fitting), frozenset(found), screen.followed, has_all=not left_out)
+    if len(fitting) == 1 or screen.changed in ahead.given_up:
+        return sent, []
+    numbers = visit_part(Stamps).last
+    return sent, [
+        frames.only(sent.choices).differing(at, controls, ahead.number, key, numbers.get(key, (None, 0))[1])
+        for key, frames in found.items()
+    ]
+
+
+def _of(key: str, states: Mapping[Choice, Snapshots]) -> dict[Choice, Drawn]:
+    """Return one drawing at each choice at which there is one."""
+    return {choice: held[key] for choice, held in states.items() if key in held}
 
 
 def _values_by_index(control: Control) -> list[Any] | None:
@@ -258,7 +270,8 @@ def _states(screen: _Screen, choices: Mapping[Choice, Values], ahead: DrawnAhead
         drawn[choice] = used[state]
         kept |= {id(array): array.nbytes for held in used[state].values() for array in held.arrays.values()}
     ahead.states = used
-    ahead.is_given_up = ahead.is_given_up or (bool(seconds) and min(seconds) > MAX_STATE_SECONDS)
+    if seconds and min(seconds) > MAX_STATE_SECONDS:
+        ahead.given_up.add(screen.changed)
     return drawn
 
 

@@ -49,6 +49,7 @@ CASES: dict[str, tuple[str, dict[str, str], Moves, str]] = {
     "heads, lines": ("heads", {"heads_view": "lines"}, cells("heads-grid"), "heads-lines"),
     "heads, pills": ("heads", {}, head_pills, "heads-matrix"),
     "masks, pills": ("masks", {}, head_pills, "mask-effect"),
+    "six steps, cells": ("self-attention", {}, cells("step-picture"), "step-looks"),
     "soft dictionary": (
         "self-attention",
         {"self_attention_view": "soft dictionary"},

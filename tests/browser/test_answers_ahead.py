@@ -35,6 +35,14 @@ def pick_row(tab: Page) -> Clicks:
     return lambda: click_cell(matrix, 5, 2), lambda: click_cell(matrix, 7, 3)
 
 
+def pick_cell(key: str, number: int = 0) -> Callable[[Page], Clicks]:
+    def pick(tab: Page) -> Clicks:
+        matrix = stage(tab, key, number)
+        return lambda: click_cell(matrix, 5, 2), lambda: click_cell(matrix, 7, 3)
+
+    return pick
+
+
 def pick_token(key: str) -> Callable[[Page], Clicks]:
     def pick(tab: Page) -> Clicks:
         buttons = widget(tab, key).locator("button.token")
@@ -81,6 +89,25 @@ CASES = {
         "lab-recorded-induction-2-layers",
     ),
     "rows": ("heads", {}, pick_row, "heads-matrix"),
+    "one head's vectors": ("heads", {"heads_view": "Q, K, V"}, pick_pill("head", "2", "3"), "heads-qkv-0"),
+    "cells of a step": ("self-attention", {}, pick_cell("step-picture", 2), "step-picture"),
+    "words of a cell's row": ("self-attention", {}, pick_cell("step-picture", 2), "step-looks"),
+    "words of a step": ("self-attention", {}, pick_token("step-looks"), "step-looks"),
+    "heads of a step": (
+        "self-attention",
+        {"self_attention_step": "2 score"},
+        pick_pill("head", "2", "3"),
+        "step-picture",
+    ),
+    "weights of the next head": ("self-attention", {}, pick_pill("head", "2", "3"), "step-picture"),
+    "journey": ("journey", {}, pick_pill("head", "2", "3"), "journey-4"),
+    "cells of an encoding": (
+        "positions",
+        {"positions_view": "heatmap"},
+        pick_cell("positions-table"),
+        "positions-table",
+    ),
+    "cells of a score": ("scaling", {}, pick_cell("scaling-dot"), "scaling-general"),
     "lines": ("heads", {"heads_view": "lines"}, pick_head, "heads-lines"),
     "one-hot": (
         "tokens",
@@ -141,6 +168,13 @@ def press_a_head_or_row(tab: Page, rng: random.Random) -> None:
         click_cell(stage(tab, "heads-matrix"), rng.randrange(3, 12), 0)
 
 
+def press_a_cell_or_word(tab: Page, rng: random.Random) -> None:
+    if rng.random() < 0.7:
+        click_cell(stage(tab, "step-picture", 2), rng.randrange(3, 12), rng.randrange(8))
+    else:
+        widget(tab, "step-looks").locator("button.token").nth(rng.randrange(8)).click()
+
+
 def press_an_arrow(tab: Page, rng: random.Random) -> None:
     widget(tab, "depth-power").get_by_role("slider").press(rng.choice(("ArrowLeft", "ArrowRight", "ArrowRight")))
 
@@ -149,9 +183,10 @@ def press_an_arrow(tab: Page, rng: random.Random) -> None:
     ("path", "settings", "press", "shows"),
     [
         ("heads", {}, press_a_head_or_row, "heads-matrix"),
+        ("self-attention", {}, press_a_cell_or_word, "step-picture"),
         ("depth", {"depth_view": "powers of a matrix"}, press_an_arrow, "depth-matrices"),
     ],
-    ids=["clicks", "slider"],
+    ids=["clicks", "cells", "slider"],
 )
 def test_after_fast_changes_the_drawing_is_that_of_the_address(
     path: str,

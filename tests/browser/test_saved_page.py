@@ -27,6 +27,8 @@ from tests.pages.sentences import run_for
 HEADS = BY_ADDRESS["heads"]
 TEXT = "The cat sat on the mat and the dog sat on the rug"
 
+PIXELS = "canvas => canvas.toDataURL()"
+
 
 @pytest.fixture(scope="module")
 def run() -> Run:
@@ -128,6 +130,33 @@ def test_all_views_of_a_page_answer_in_one_file(chromium: Browser, run: Run, tmp
                 expect(heads.get_by_role("radio", name="3", exact=True)).to_be_checked()
         assert sections.count() == len(HEADS.views)
         assert not tab.locator(".stale:visible").count() and not found_by_axe(tab)
+
+
+def test_any_row_and_cell_of_the_six_steps_answers_without_a_network(chromium: Browser, tmp_path: Path) -> None:
+    page, file = BY_ADDRESS["self-attention"], tmp_path / "steps.html"
+    run = run_for(page, "the cat sat on the mat " * 3 + "the cat sat")  # 24 tokens
+    html = save_view(page, page.view("six steps"), run, Values(), max_seconds=600)
+    assert len(html.encode()) < 400_000
+    file.write_text(html, encoding="utf-8")
+    with opened_file(chromium, file) as tab:
+        words, picture = tab.locator("[data-drawing=token_buttons]"), tab.locator("[data-drawing=matrices]")
+        arithmetic = tab.locator("pre").filter(visible=True)
+        expect(arithmetic).to_have_count(1)
+        pressed, stages = words.get_by_role("button", pressed=True), picture.locator(".stage")
+        looks = [(pressed.get_attribute("aria-label"), stages.first.locator("canvas").first.evaluate(PIXELS))]
+        for share in (0.45, 0.75):
+            box = stages.nth(2).bounding_box()
+            assert box
+            stages.nth(2).click(position={"x": box["width"] * 0.6, "y": box["height"] * share})
+            looks.append((pressed.get_attribute("aria-label"), stages.first.locator("canvas").first.evaluate(PIXELS)))
+        expect(arithmetic).to_have_count(0)  # it is that of another cell
+        words.get_by_role("button").nth(6).click()
+        expect(words.get_by_role("button").nth(6)).to_have_attribute("aria-pressed", "true")
+        looks.append((pressed.get_attribute("aria-label"), stages.first.locator("canvas").first.evaluate(PIXELS)))
+        rows, pictures = zip(*looks, strict=True)
+        assert len(set(rows)) == 4, "the words follow the row"
+        assert len(set(pictures)) == 3 and pictures[0] == pictures[3], "the row of X is outlined from which Q was made"
+        assert not tab.locator(".stale").count()
 
 
 def test_a_file_without_a_drawing_comes_to_life(chromium: Browser, tmp_path: Path) -> None:

@@ -85,7 +85,7 @@ def test_beside_a_server_every_click_on_these_settings_has_its_answer() -> None:
 
 def test_frames_end_where_their_bytes_do() -> None:
     drawings = {choice: matrix(*place) for choice, place in CHOICES.items()}
-    sizes = [len(framed(KEYS, drawings, max_bytes=limit).choices) for limit in (0, 150, 10_000)]
+    sizes = [len(framed(KEYS, drawings, max_bytes=limit).choices) for limit in (0, 400, 10_000)]
     assert sizes[0] == 1 < sizes[1] < sizes[2] == len(drawings)
 
 

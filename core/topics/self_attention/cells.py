@@ -14,6 +14,9 @@ from core.topics.self_attention.grids import grid
 from core.topics.self_attention.records import HeadRecord
 
 Sources = tuple[tuple[str, int | None, int | None], ...]
+# None for a whole column or row, "row" or "col" for that of the cell, or a number for each column of the cell.
+Index = None | int | str | tuple[int, ...]
+Links = tuple[tuple[str, Index, Index], ...]  # the sources of every cell of a matrix: matrix, row, column
 
 
 @dataclass(frozen=True)
@@ -37,30 +40,76 @@ def cell(record: HeadRecord, name: str, row: int, col: int) -> Cell:
     rows, cols = grid(record, name).values.shape
     if not (0 <= row < rows and 0 <= col < cols):
         raise ValueError(f"{name} has {rows} rows and {cols} columns, so there is no cell ({row}, {col})")
-    return EXPLAIN[name](record, row, col)
+
+    def number(index: Index) -> int | None:
+        if isinstance(index, str):
+            return row if index == "row" else col
+        return index[col] if isinstance(index, tuple) else index
+
+    sources = dict.fromkeys((source, number(i), number(j)) for source, i, j in links(record, name))
+    return Cell(EXPLAIN[name](record, row, col), tuple(sources))
 
 
-def _projection(letter: str) -> Callable[[HeadRecord, int, int], Cell]:
-    def explain(record: HeadRecord, row: int, col: int) -> Cell:
-        source = "M" if record.place.cross and letter != "q" else "X"
-        x = record.memory if source == "M" else record.x
+def links(record: HeadRecord, name: str) -> Links:
+    """Return the rows and columns from which the cells of the matrix `name` were made."""
+    scored, parts = record.scored, record.parts
+    general = parts.kind == "general"
+    match name.split():
+        case ["Q" | "K" | "V" as letter]:
+            read = "M" if record.place.cross and letter != "Q" else "X"
+            return (read, "row", None), (f"W_{letter}", None, "col")
+        case ["Q" | "K" as letter, "rotated"]:
+            return _turned_links(record, letter + " normed" * bool(record.normed))
+        case ["Q" | "K" as letter, "normed"]:
+            return ((letter, "row", None),)
+        case ["QW"]:
+            return (f"Q{scored}", "row", None), ("W", None, "col") if general else ("W", "col", None)
+        case ["KU"]:
+            return (f"K{scored}", "row", None), ("U", "col", None)
+        case ["Kᵀ"]:
+            return ((f"K{scored}", "col", "row"),)
+        case ["raw", "S"] if parts.v is None:
+            return ("QW" if general else f"Q{scored}", "row", None), ("Kᵀ", None, "col")
+        case ["S"] if parts.bias is None:
+            return (("raw S", "row", "col"),)
+    return LINKS.get(name, ())
+
+
+LINKS: dict[str, Links] = {
+    "raw S": (("QW", "row", None), ("KU", "col", None), ("v", 0, None)),
+    "S": (("raw S", "row", "col"), ("bias", "row", "col")),
+    "masked S": (("S", "row", "col"), ("mask", "row", "col")),
+    "A": (("masked S", "row", None),),
+    "Z": (("A", "row", None), ("V", None, "col")),
+}
+
+
+def _turned_links(record: HeadRecord, came: str) -> Links:
+    """Return the two numbers from which each number after the rotation was made; one where it is not turned."""
+    assert record.turning is not None
+    pairs = [record.turning.pair(col) or (None, col, col) for col in range(record.q.shape[1])]
+    return (came, "row", tuple(pair[1] for pair in pairs)), (came, "row", tuple(pair[2] for pair in pairs))
+
+
+def _projection(letter: str) -> Callable[[HeadRecord, int, int], str]:
+    def explain(record: HeadRecord, row: int, col: int) -> str:
+        x = record.memory if record.place.cross and letter != "q" else record.x
         weights, bias, result = (getattr(record, f"{part}{letter}") for part in ("w_", "b_", ""))
         terms = projection_terms(x[row], weights[:, col], float(bias[col]), float(result[row, col]))
-        sources = ((source, row, None), (f"W_{letter.upper()}", None, col))
-        return Cell(as_text(terms, f"{letter}{row}[{col}]"), sources)
+        return as_text(terms, f"{letter}{row}[{col}]")
 
     return explain
 
 
-def _rotated(letter: str) -> Callable[[HeadRecord, int, int], Cell]:
-    def explain(record: HeadRecord, row: int, col: int) -> Cell:
+def _rotated(letter: str) -> Callable[[HeadRecord, int, int], str]:
+    def explain(record: HeadRecord, row: int, col: int) -> str:
         turned, turning = getattr(record, f"{letter}_rotated"), record.turning
         assert turning is not None
-        flat, came = getattr(record.normed or record, letter), letter.upper() + (" normed" if record.normed else "")
+        flat = getattr(record.normed or record, letter)
         if (pair := turning.pair(col)) is None:
             reason = f"only the first {2 * len(turning.periods)} numbers of a head are turned"
             value = number(float(turned[row, col]))
-            return Cell(f"rotated {letter}{row}[{col}] = {letter}{row}[{col}] = {value}: {reason}", ((came, row, col),))
+            return f"rotated {letter}{row}[{col}] = {letter}{row}[{col}] = {value}: {reason}"
         pair_index, first_col, second_col = pair
         period = float(turning.periods[pair_index])
         cos, sin = math.cos(row / period), math.sin(row / period)
@@ -69,105 +118,88 @@ def _rotated(letter: str) -> Callable[[HeadRecord, int, int], Cell]:
         how = f"position ÷ period = {row} ÷ {number(period)}"
         if turning.plain:
             how = f"position × α^(−2i/d_k) = {row} × {number(turning.base)}^(−{2 * pair_index}/{flat.shape[1]})"
-        text = f"angle = {how} = {number(row / period)} rad\n" + as_text(terms, f"rotated {letter}{row}[{col}]")
-        return Cell(text, ((came, row, first_col), (came, row, second_col)))
+        return f"angle = {how} = {number(row / period)} rad\n" + as_text(terms, f"rotated {letter}{row}[{col}]")
 
     return explain
 
 
-def _normed(letter: str) -> Callable[[HeadRecord, int, int], Cell]:
-    def explain(record: HeadRecord, row: int, col: int) -> Cell:
+def _normed(letter: str) -> Callable[[HeadRecord, int, int], str]:
+    def explain(record: HeadRecord, row: int, col: int) -> str:
         norm = record.normed
         assert norm is not None
         terms = rms_norm_terms(getattr(record, letter)[row], getattr(norm, f"gain_{letter}"), norm.eps)
         x, spread, gain = (number(term) for term in (terms.x[col], terms.spread, terms.gain[col]))
         value = number(float(getattr(norm, letter)[row, col]))
         text = f"normed {letter}{row}[{col}] = {x} ÷ {spread} × {gain} = {value}\n"
-        return Cell(text + "(÷ the root mean square of the row, × a learned gain)", ((letter.upper(), row, None),))
+        return text + "(÷ the root mean square of the row, × a learned gain)"
 
     return explain
 
 
-def _transformed(record: HeadRecord, row: int, col: int) -> Cell:
+def _transformed(record: HeadRecord, row: int, col: int) -> str:
     parts = record.parts
     q = grid(record, f"Q{record.scored}").values
     general = parts.kind == "general"
     matrix = grid(record, "W").values
     weights = matrix[:, col] if general else matrix[col]
     terms = dot_terms(q[row], weights, float(parts.left[row, col]))
-    source = f"Q{record.scored}"
-    return Cell(
-        as_text(terms, f"(q{row} W)[{col}]" if general else f"(W q{row})[{col}]"),
-        ((source, row, None), ("W", None, col) if general else ("W", col, None)),
-    )
+    return as_text(terms, f"(q{row} W)[{col}]" if general else f"(W q{row})[{col}]")
 
 
-def _transformed_key(record: HeadRecord, row: int, col: int) -> Cell:
+def _transformed_key(record: HeadRecord, row: int, col: int) -> str:
     k = grid(record, f"K{record.scored}").values
     terms = dot_terms(k[row], grid(record, "U").values[col], float(record.parts.right[row, col]))
-    return Cell(
-        as_text(terms, f"(U k{row})[{col}]"),
-        ((f"K{record.scored}", row, None), ("U", col, None)),
-    )
+    return as_text(terms, f"(U k{row})[{col}]")
 
 
-def _raw(record: HeadRecord, row: int, col: int) -> Cell:
+def _raw(record: HeadRecord, row: int, col: int) -> str:
     parts, value = record.parts, float(record.raw[row, col])
     if parts.v is not None:
         inside = np.tanh(parts.left[row].astype(float) + parts.right[col].astype(float))
-        text = as_text(dot_terms(parts.v, inside, value), f"v · tanh(W q{row} + U k{col})")
-        return Cell(text, (("QW", row, None), ("KU", col, None), ("v", 0, None)))
-    general = parts.kind == "general"
-    name = f"q{row} W · k{col}" if general else f"q{row}·k{col}"
-    query_source = "QW" if general else f"Q{record.scored}"
-    text = as_text(dot_terms(parts.left[row], parts.right[col], value), name)
-    return Cell(text, ((query_source, row, None), ("Kᵀ", None, col)))
+        return as_text(dot_terms(parts.v, inside, value), f"v · tanh(W q{row} + U k{col})")
+    name = f"q{row} W · k{col}" if parts.kind == "general" else f"q{row}·k{col}"
+    return as_text(dot_terms(parts.left[row], parts.right[col], value), name)
 
 
-def _scaled(record: HeadRecord, row: int, col: int) -> Cell:
+def _scaled(record: HeadRecord, row: int, col: int) -> str:
     parts, raw, value = record.parts, float(record.raw[row, col]), float(record.scores[row, col])
-    sources: Sources = (("raw S", row, col),)
     if parts.bias is None and parts.kind == "scaled_dot":
-        return Cell(as_text(scaling_terms(raw, record.q.shape[1], value), f"S[{row},{col}]"), sources)
+        return as_text(scaling_terms(raw, record.q.shape[1], value), f"S[{row},{col}]")
     if parts.bias is None:
-        return Cell(f"S[{row},{col}] = {number(raw)} (this score is not scaled)", sources)
+        return f"S[{row},{col}] = {number(raw)} (this score is not scaled)"
     terms = projection_terms(np.array([raw]), np.array([parts.scale]), float(parts.bias[row, col]), value)
-    text = as_text(terms, f"S[{row},{col}]").replace("(bias)", BIASES[parts.positions])
-    return Cell(text, (*sources, ("bias", row, col)))
+    return as_text(terms, f"S[{row},{col}]").replace("(bias)", BIASES[parts.positions])
 
 
-def _masked(record: HeadRecord, row: int, col: int) -> Cell:
+def _masked(record: HeadRecord, row: int, col: int) -> str:
     terms = mask_terms(float(record.scores[row, col]), bool(record.mask[row, col]), float(record.masked[row, col]))
-    return Cell(as_text(terms, f"masked S[{row},{col}]"), (("S", row, col), ("mask", row, col)))
+    return as_text(terms, f"masked S[{row},{col}]")
 
 
-def _weight(record: HeadRecord, row: int, col: int) -> Cell:
+def _weight(record: HeadRecord, row: int, col: int) -> str:
     terms = softmax_terms(record.masked[row], col, value=float(record.pattern[row, col]))
-    return Cell(as_text(terms, f"A[{row},{col}]"), (("masked S", row, None),))
+    return as_text(terms, f"A[{row},{col}]")
 
 
-def _mixed(record: HeadRecord, row: int, col: int) -> Cell:
+def _mixed(record: HeadRecord, row: int, col: int) -> str:
     terms = mix_terms(record.pattern[row], record.v[:, col], float(record.z[row, col]))
-    return Cell(as_text(terms, f"z{row}[{col}]"), (("A", row, None), ("V", None, col)))
+    return as_text(terms, f"z{row}[{col}]")
 
 
-def _key_column(record: HeadRecord, row: int, col: int) -> Cell:
-    source = f"K{record.scored}"
+def _key_column(record: HeadRecord, row: int, col: int) -> str:
     value = number(float(record.parts.right[col, row]))
-    return Cell(
-        f"Kᵀ[{row},{col}] = k{col}[{row}] = {value}: {source}, with rows and columns swapped", ((source, col, row),)
-    )
+    return f"Kᵀ[{row},{col}] = k{col}[{row}] = {value}: K{record.scored}, with rows and columns swapped"
 
 
-def _as_it_stands(name: str, where_from: str) -> Callable[[HeadRecord, int, int], Cell]:
-    def explain(record: HeadRecord, row: int, col: int) -> Cell:
+def _as_it_stands(name: str, where_from: str) -> Callable[[HeadRecord, int, int], str]:
+    def explain(record: HeadRecord, row: int, col: int) -> str:
         values = grid(record, name).values
-        return Cell(f"{name}[{row},{col}] = {number(float(values[row, col]))}: {where_from}")
+        return f"{name}[{row},{col}] = {number(float(values[row, col]))}: {where_from}"
 
     return explain
 
 
-def _bias(record: HeadRecord, row: int, col: int) -> Cell:
+def _bias(record: HeadRecord, row: int, col: int) -> str:
     slope = "−slope of this head × the distance between the two tokens"
     learned = "learned for this head and the distance between the two tokens"
     return _as_it_stands("bias", slope if record.parts.positions == "alibi" else learned)(record, row, col)
@@ -177,7 +209,7 @@ LEARNED = "a weight of this head, learned in training (in a model of random weig
 BIASES = {"alibi": "(ALiBi: −slope × distance)", "relative": "(learned for this head and distance)"}
 READ = "a number of the vector that the attention reads"
 ENCODED = "a number of the encoder's output"
-EXPLAIN: dict[str, Callable[[HeadRecord, int, int], Cell]] = {
+EXPLAIN: dict[str, Callable[[HeadRecord, int, int], str]] = {
     "X": _as_it_stands("X", READ),
     "M": _as_it_stands("M", ENCODED),
     "W_Q": _as_it_stands("W_Q", LEARNED),

@@ -182,10 +182,16 @@ def telling_column(record: HeadRecord, name: str, row: int) -> int:
     It is the key that the row's query looks at most. If columns are numbers of a vector, it is the largest |number| of
     the row.
     """
+    return telling_columns(record, name)[row]
+
+
+def telling_columns(record: HeadRecord, name: str) -> tuple[int, ...]:
+    """Return `telling_column` of every row."""
     shown = grid(record, name)
-    if shown.col_axis == "keys":
-        return int(record.pattern[row].argmax()) if shown.row_axis == "queries" else record.telling[1]
-    return int(np.abs(shown.values[row]).argmax())
+    if shown.col_axis == "keys" and shown.row_axis != "queries":
+        return (record.telling[1],) * len(shown.values)
+    by_size = record.pattern if shown.col_axis == "keys" else np.abs(shown.values)
+    return tuple(map(int, by_size.argmax(1)))
 
 
 def _given(values: np.ndarray | None) -> np.ndarray:

@@ -38,7 +38,13 @@ def _show(run: Run, values: Values) -> Shown:
         panels = [_panel(vectors, head) for vectors in record.each]
         name = f"{title(replace(place, head=head))}: Q, K and V"
         pictures.append(
-            Matrices(panels, key=f"heads-qkv-{head}", name=name, height=180 if everyone else 300, width=MAX_PIXELS)
+            Matrices(
+                panels,
+                key=f"heads-qkv-{head if everyone else 0}",
+                name=name,
+                height=180 if everyone else 300,
+                width=MAX_PIXELS,
+            )
         )
     memory = "the encoder's output." if place.cross else "in self-attention the same tokens, M = X."
     is_rotated = config.positions == "rotary" and not place.cross

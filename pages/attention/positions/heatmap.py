@@ -10,7 +10,7 @@ from core.tracing.run import Run
 from pages.attention.positions import queries
 from pages.attention.positions.parts import encoding_controls, encoding_of
 from pages.attention.positions.settings import AT_COLUMN, AT_ROW, KIND, LENGTH, WIDTH
-from pages.canvas import Matrices, Panel
+from pages.canvas import Matrices, Opened, OpenMatrix, Panel
 from pages.compute.cache import title_of
 from pages.shell import Shown, View
 from pages.widgets import Control, Markdown, Table, Values, control
@@ -40,10 +40,14 @@ def _show(run: Run, values: Values) -> Shown:
         square = with_labels(queries.dot_products(encoding).square)
         square_title = "dot product of every two positions"
         panels.append(Panel("square", square_title, *square, "positions", "positions", unit="dot product"))
+    cells = OpenMatrix(0, (0,) * len(numbers), numbers.shape[1])
+    opened = Opened(
+        (None, AT_ROW.key, AT_COLUMN.key), (None, row, column), dict.fromkeys(("table", "trained"), cells), "table"
+    )
     return Shown(
         pictures=[
             Markdown(read_encoding(kind)),
-            Matrices(panels, key="positions-table", name=name, height=520, sets=_open),
+            Matrices(panels, key="positions-table", name=name, height=520, opened=opened),
         ],
         takeaway=read_penalty(numbers, encoding.slope) if kind == "alibi" else read_closest(kind, closest),
         notes=[read_untrained(queries.trained_kinds()["learned"], beside) if kind == "learned" else None],
@@ -54,11 +58,6 @@ def _show(run: Run, values: Values) -> Shown:
         ],
         source=(encoding.source,),
     )
-
-
-def _open(panel: str, row: int, column: int) -> dict[str, int]:
-    """Return the settings that open the clicked number of a table; in the square of dot products, only its row."""
-    return {AT_ROW.key: row} if panel == "square" else {AT_ROW.key: row, AT_COLUMN.key: column}
 
 
 VIEW = View("heatmap", _show, _controls, reads_text=False, reads_mask=False)

@@ -9,7 +9,7 @@ from core.topics.self_attention.records import HeadRecord
 from core.tracing.run import Run
 from pages.attention.scaling import queries
 from pages.attention.scaling.settings import COL, ROW, SCORE, SEED, SHOWN_QUANTITY
-from pages.canvas import Matrices, Panel
+from pages.canvas import Matrices, Opened, OpenMatrix, Panel
 from pages.compute.calls import core_call
 from pages.compute.one_head import head
 from pages.shell import Shown, View
@@ -38,8 +38,8 @@ def _show(run: Run, values: Values) -> Shown:
     place, shown = place_of(run, values), values[SHOWN_QUANTITY]
     record, scored = head(run, place), queries.compared(run, place, values[SEED])
     chosen = next(function for function in scored if function.name == values[SCORE])
-    cell = _opened(scored, values)
-    cards = [_card(record, function, values, cell) for function in scored]
+    cell, opened = _opened(scored, values), _cell_opened(scored, values, record)
+    cards = [_card(record, function, values, cell, opened) for function in scored]
     return Shown(
         lead="Each function turns a **query** q and a **key** k, of d_k numbers each, into one **score**. A softmax "
         "over each row of scores makes the **weights**. Only the function differs: queries, keys and mask are the "
@@ -62,7 +62,17 @@ def _opened(scored: Sequence[Scored], values: Values) -> tuple[int, int]:
     return row if values[ROW] is None else values[ROW], col if values[COL] is None else values[COL]
 
 
-def _card(record: HeadRecord, function: Scored, values: Values, picked: tuple[int, int]) -> list[Part]:
+def _cell_opened(scored: Sequence[Scored], values: Values, record: HeadRecord) -> Opened:
+    """Return the cell that the settings open; the same cell of the other functions is outlined."""
+    (row, col), (rows, cols), names = scaled_cell(scored), record.raw.shape, [function.name for function in scored]
+    matrices = {
+        name: OpenMatrix(row, (col,) * rows, cols, [(other, "row", "col") for other in names if other != name])
+        for name in names
+    }
+    return Opened((SCORE.key, ROW.key, COL.key), (values[SCORE], values[ROW], values[COL]), matrices, names[0])
+
+
+def _card(record: HeadRecord, function: Scored, values: Values, picked: tuple[int, int], opened: Opened) -> list[Part]:
     """Return a function's formula, captions on its parameters and its spread, and its matrix with the opened cell."""
     name, shown, width = function.name, values[SHOWN_QUANTITY], record.q.shape[1]
     title, scale = ("A: weights", "weight") if shown == "weights" else ("S: scores", "signed")
@@ -73,12 +83,8 @@ def _card(record: HeadRecord, function: Scored, values: Values, picked: tuple[in
         Markdown(f"**{name.capitalize()}** &emsp; ${write_scoring(name, width)}$"),
         Caption(read_scoring(name, function.own, function.parameters, width, values[SEED])),
         Caption(read_spread(function.spread)),
-        Matrices([panel], key=f"scaling-{function.kind}", name=f"{name} {shown}", height=300, sets=_open),
+        Matrices([panel], key=f"scaling-{function.kind}", name=f"{name} {shown}", height=300, opened=opened),
     ]
-
-
-def _open(score: str, row: int, col: int) -> dict[str, object]:
-    return {SCORE.key: score, ROW.key: row, COL.key: col}
 
 
 VIEW = View("four scores", _show, _controls)

@@ -4,19 +4,20 @@ from collections.abc import Iterator
 
 from core.readings.words import quoted
 from core.text.labels import head_label
-from core.topics.self_attention.cells import Cell, cell
-from core.topics.self_attention.grids import Grid, grid, telling_column, telling_row
+from core.topics.self_attention.cells import Cell, cell, links
+from core.topics.self_attention.grids import Grid, grid, telling_column, telling_columns, telling_row
 from core.topics.self_attention.headlines import read_step
 from core.topics.self_attention.records import HeadRecord
 from core.topics.self_attention.steps import Step, make_step
 from core.tracing.run import Run
 from pages.attention.self_attention.settings import COL, MATRIX, PROJECTION, RESULT, ROW, STEP
-from pages.canvas import Matrices, Panel, Token, TokenButtons
+from pages.canvas import Matrices, Opened, OpenedRow, OpenMatrix, Panel, Token, TokenButtons
 from pages.compute import one_head as queries
 from pages.compute.calls import core_call
 from pages.shell import Shown, View
 from pages.widgets import Control, Table, Values, control, place_controls, place_of
 
+MOST_WEIGHTS = 25_000  # with which the words follow a click without the server
 CLICK = "Click any cell, or choose it below the picture, to see how it is computed."
 
 
@@ -39,15 +40,15 @@ def _show(run: Run, values: Values) -> Shown:
     record, step = _step(run, values)
     matrix, row, col = picked = _opened(record, step, values)
     origin, opened = core_call(cell, record, matrix, row, col), grid(record, matrix)
-    query = _query(record, opened, values)
+    query, cell_opened = _query(record, opened, values), _cell_opened(record, step, values)
     panels = [_panel(record, name, sign, picked, origin) for name, sign in step.matrices]
     name = f"{head_label(record.place.layer, record.place.head)} {matrix}"
     headline = read_step(record, values[STEP], query)
     return Shown(
         lead=f"{step.sentence} {CLICK}",
         pictures=[
-            _looks(record, query),
-            Matrices(panels, key="step-picture", name=f"step {values[STEP]}", height=330, sets=_open),
+            _looks(record, query, cell_opened),
+            Matrices(panels, key="step-picture", name=f"step {values[STEP]}", height=330, opened=cell_opened),
         ],
         arithmetic=origin.text,
         takeaway=[headline, step.reading],
@@ -60,26 +61,51 @@ def _show(run: Run, values: Values) -> Shown:
 
 def _query(record: HeadRecord, opened: Grid, values: Values) -> int:
     """Return the query whose weights are shown: the token of the chosen row, else that of the most informative link."""
-    of_tokens = ("queries",) if record.place.cross else ("queries", "keys", "tokens")
-    chosen = values[ROW] if opened.row_axis in of_tokens else None
+    chosen = values[ROW] if opened.row_axis in _token_axes(record) else None
     return record.telling[0] if chosen is None else chosen
 
 
-def _looks(record: HeadRecord, query: int) -> TokenButtons:
+def _token_axes(record: HeadRecord) -> tuple[str, ...]:
+    """Return the axes whose rows are the tokens that look."""
+    return ("queries",) if record.place.cross else ("queries", "keys", "tokens")
+
+
+def _cell_opened(record: HeadRecord, step: Step, values: Values) -> Opened:
+    """Return the cell that the settings open, among those of the step."""
+    matrices = {
+        name: OpenMatrix(
+            telling_row(record, name),
+            telling_columns(record, name),
+            grid(record, name).values.shape[1],
+            links(record, name),
+        )
+        for name in step.names
+    }
+    keys, at = (MATRIX.key, ROW.key, COL.key), (values[MATRIX], values[ROW], values[COL])
+    return Opened(keys, at, matrices, step.result)
+
+
+def _looks(record: HeadRecord, query: int, opened: Opened) -> TokenButtons:
     """Return the text that is looked at, each token coloured by its share of the query's attention."""
     weights, query_pieces = record.pattern[query], record.queries.pieces
     cross = record.place.cross
     tokens = [
         Token(piece, f"weight {weight:.3f}", weight) for piece, weight in zip(record.keys.pieces, weights, strict=True)
     ]
+    name = "Where {} looks"
+    caption = f"{name}: the stronger the colour, the more of its attention."
+    caption += "" if cross else " Click another word to follow it."
+    who = [quoted(piece) for piece in query_pieces]
+    of = [matrix for matrix in opened.matrices if grid(record, matrix).row_axis in _token_axes(record)]
+    row = OpenedRow(opened, record.pattern, of, record.telling[0], RESULT, who, name, caption)
     return TokenButtons(
         tokens,
         key="step-looks",
-        name=f"Where {quoted(query_pieces[query])} looks",
+        name=name.replace("{}", who[query]),
         selected=None if cross else query,
-        caption=f"Where {quoted(query_pieces[query])} looks: the stronger the colour, the more of its attention."
-        + ("" if cross else " Click another word to follow it."),
+        caption=caption.replace("{}", who[query]),
         sets=None if cross else lambda position: _open(RESULT, position, None),
+        opened=row if record.pattern.size <= MOST_WEIGHTS else None,
     )
 
 

@@ -1,14 +1,15 @@
 """Matrices side by side, painted in the browser: labels, numbers, masks, and a cell that can be picked."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from pages.canvas.runtime.clicks import Settings, sent, store, valid_pick
 from pages.canvas.runtime.drawing import CanvasDrawing
 from pages.canvas.runtime.modules import component
+from pages.canvas.runtime.opened import Opened
 from pages.canvas.runtime.pack import pack
 
 SCALES = ("weight", "signed", "size", "mask")
@@ -87,6 +88,8 @@ class Matrices(CanvasDrawing):
     width: the most pixels of the widest, if the page has the room (the same).
     cell: a fixed cell size in pixels; without it, axes of one length get one size, from 1 to 34.
     sets: returns the settings that a click on (panel, row, col) changes.
+    opened: in place of `sets`, the cell that settings open, which a click on another cell changes; the panels' outlines
+        and selections are those of its values now.
 
     Raises ValueError for panels with the same name.
     """
@@ -99,6 +102,8 @@ class Matrices(CanvasDrawing):
     width: int | None = None
     cell: int | None = None
     sets: Callable[[str, int, int], Settings] | None = None
+    opened: Opened | None = None
+    clicks: ClassVar = ("sets", "opened")
 
     def __post_init__(self) -> None:
         names = [panel.name for panel in self.panels]
@@ -110,8 +115,16 @@ class Matrices(CanvasDrawing):
         arrays = {str(position): _values(panel) for position, panel in enumerate(self.panels)}
         described = [_described(panel, array) for panel, array in zip(self.panels, arrays.values(), strict=True)]
         meta = {"name": self.name, "height": self.height, "width": self.width, "cell": self.cell}
-        meta |= {"pickable": self.sets is not None}
-        return pack(meta | {"panels": described}, arrays)
+        meta |= {"pickable": self.sets is not None or self.opened is not None}
+        opened = {"opened": self.opened.described()} if self.opened else {}
+        return pack(meta | {"panels": described} | opened, arrays)
+
+    @property
+    def follows(self) -> frozenset[str]:
+        return self.opened.follows if self.opened else frozenset()
+
+    def elsewhere(self) -> Mapping[str, Any]:
+        return self.opened.elsewhere() if self.opened else {}
 
     def token_labels(self) -> Sequence[str]:
         return [label for panel in self.panels for label in (*panel.rows, *panel.cols)]
@@ -129,8 +142,9 @@ class Matrices(CanvasDrawing):
     def _picked(self) -> None:
         shapes = {panel.name: np.shape(panel.values) for panel in self.panels}
         choice = valid_pick(sent(self.key, "pick"), shapes)
-        if choice and self.sets:
-            store(self.sets(*choice))
+        sets = self.opened.sets if self.opened else self.sets
+        if choice and sets:
+            store(sets(*choice))
 
 
 def _values(panel: Panel) -> np.ndarray:

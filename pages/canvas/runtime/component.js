@@ -24,8 +24,8 @@ const sheets = new Map(); // the style sheets by their addresses, shared by all 
 /** @type {WeakSet<Element>} */
 const dressed = new WeakSet(); // roots that have their style sheets
 /** @typedef {(root: HTMLElement, data: Data<any, any>, send: Send) => void} Update */
-/** @type {WeakMap<Element, {update: Update, send: Send}>} */
-const drawers = new WeakMap(); // the data with which each root was drawn last
+/** @type {WeakMap<Element, {update: Update, send: Send, picture: Data<any, any>, number: number}>} */
+const drawers = new WeakMap(); // the data with which each root was drawn last, and the number of these data
 
 /**
  * Fetch the style sheets at addresses that are relative to `home`. Rejects where one cannot be fetched.
@@ -62,20 +62,27 @@ export const component = (styles, update) => ({ data, parentElement, setTriggerV
     dressed.add(root);
   }
   tips(root);
-  drawers.set(root, { update, send: setTriggerValue });
-  drawAgain(root, data instanceof Uint8Array ? unpack(data) : { meta: data, arrays: {} });
+  const picture = data instanceof Uint8Array ? unpack(data) : { meta: data, arrays: {} };
+  drawers.set(root, { update, send: setTriggerValue, picture, number: numberOf(data) });
+  const draw = picture.meta?.frames || picture.meta?.opened ? drawFrames : drawWithoutFrames;
+  draw(root, picture, update, setTriggerValue);
 };
 
+/** Return the number at the end of the data, which stamps.py puts there. @param {unknown} data */
+const numberOf = (data) =>
+  data instanceof Uint8Array ? new DataView(data.buffer, data.byteOffset + data.byteLength - 4).getUint32(0, true) : -1;
+
 /**
- * Draw other data in a root that has been drawn before.
+ * Give a drawing frames, unless it has been drawn anew since they were made.
  * @param {HTMLElement} root
- * @param {Data<any, any>} picture
+ * @param {Data<any, any>} added  What `Frames.differing` of frames.py returns.
  */
-export function drawAgain(root, picture) {
+export function addFrames(root, { meta, arrays }) {
   const drawer = drawers.get(root);
-  if (!drawer) return;
-  const draw = picture.meta?.frames ? drawFrames : drawWithoutFrames;
-  draw(root, picture, drawer.update, drawer.send);
+  if (!drawer || drawer.number !== meta.number) return;
+  const { picture, update, send } = drawer;
+  const { answers, frames } = meta;
+  drawFrames(root, { meta: { ...picture.meta, answers, frames }, arrays: { ...picture.arrays, ...arrays } }, update, send);
 }
 
 // A picture follows when the visitor's system starts or stops to set all colours.

@@ -1,7 +1,7 @@
 """The base classes of the drawings: what a click sends, the data for the browser, and the drawing as a page."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from html import escape
@@ -33,6 +33,15 @@ class Drawing:
         """Return the drawing for the pinned side of a comparison, with another key and nothing to click."""
         this: Any = self
         return replace(this, key=f"pinned-{this.key}", **dict.fromkeys(self.clicks))
+
+    @property
+    def follows(self) -> frozenset[str]:
+        """The keys of the settings that it follows by itself in the browser; none by default."""
+        return frozenset()
+
+    def elsewhere(self) -> Mapping[str, Any]:
+        """Return other values of the settings that it follows; nothing by default."""
+        return {}
 
     def token_labels(self) -> Sequence[str]:
         """Return the labels of the tokens that it shows, such as "3:·al"."""

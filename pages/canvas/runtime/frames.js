@@ -2,6 +2,7 @@
 // A drawing's other states, which stand in its data (frames.py): found by what is chosen, and put together again.
 
 import { answered, choose, onChoice, preview, shownIn } from "./choices.js";
+import { keysOf, openedBy, valuesOf, withOpened } from "./opened.js";
 
 /** @import { Chosen } from "./choices.js" */
 /** @import { Data, Send } from "./component.js" */
@@ -19,6 +20,9 @@ import { answered, choose, onChoice, preview, shownIn } from "./choices.js";
  */
 /** @typedef {Record<string, Record<string, Record<string, unknown>>>} Answers  Settings by the event and its value. */
 /** @typedef {Data<any, Record<string, Packed<any>>>} AnyData */
+
+/** @type {Frames} */
+const NO_FRAMES = { keys: [], at: [], served: true, about: -1, controls: {}, list: null };
 
 /**
  * What a drawing has now: its data with frames, its state at the values of now if that came by itself, the frame that is
@@ -88,8 +92,8 @@ function written(value, without) {
 }
 
 /**
- * Draw the frame that is chosen, now and after each choice; where the data hold none, what is drawn turns pale. A click
- * that leads to a frame is a choice.
+ * Draw the frame that is chosen, with the cell open that is chosen, now and after each choice; where the data hold no such
+ * frame, what is drawn turns pale. A click that leads to a frame or opens a cell is a choice.
  *
  * What is drawn already is not drawn again: a button that is being pressed would go.
  * @param {HTMLElement} root
@@ -99,14 +103,15 @@ function written(value, without) {
  */
 export function drawFrames(root, data, update, send) {
   /** @type {Frames} */
-  const frames = data.meta.frames;
+  const frames = data.meta.frames ?? NO_FRAMES;
+  const keys = [...frames.keys, ...keysOf(data.meta.opened)];
   const before = held.get(root);
   const kept = frames.list ? data : keptFrames(before, data);
   /** @type {Held} */
   const now = { data: kept ?? data, itself: frames.list ? null : data, frame: before?.frame ?? null, send, stop: () => {} };
   before?.stop();
   held.set(root, now);
-  if (frames.served) answered(frames.keys, frames.at);
+  if (frames.served) answered(keys, [...frames.at, ...valuesOf(data.meta.opened)]);
   if (Object.keys(frames.controls).length) watch(frames.controls);
   let isNew = true; // a root that has left the page is not drawn again
   now.stop = onChoice((chosen) => {
@@ -118,7 +123,7 @@ export function drawFrames(root, data, update, send) {
     now.frame = frame;
     if (!old || !isSame(old, frame)) update(root, frame, (event, value) => tell(root, event, value));
     return true;
-  }, frames.keys);
+  }, keys);
 }
 
 /**
@@ -131,10 +136,11 @@ function keptFrames(before, data) {
   /** @type {Frames | undefined} */
   const known = before?.data.meta?.frames;
   /** @type {Frames} */
-  const frames = data.meta.frames;
+  const frames = data.meta.frames ?? NO_FRAMES;
   if (!before || !known?.list || known.about !== frames.about) return null;
   const number = frameFor({ ...frames, list: known.list }, new Map());
-  return number < 0 || isSame(frameOf(before.data, number), data) ? before.data : null;
+  const values = new Map(keysOf(data.meta.opened).map((key, place) => [key, valuesOf(data.meta.opened)[place]]));
+  return number < 0 || isSame(opening(frameOf(before.data, number), values), data) ? before.data : null;
 }
 
 /**
@@ -144,11 +150,14 @@ function keptFrames(before, data) {
  * @param {Chosen} chosen
  */
 function stateFor(now, frames, chosen) {
-  const number = frameFor({ ...frames, list: now.data.meta.frames.list }, chosen);
-  if (number >= 0) return frameOf(now.data, number);
+  const number = frameFor({ ...frames, list: now.data.meta.frames?.list ?? null }, chosen);
+  if (number >= 0) return opening(frameOf(now.data, number), chosen);
   const isNow = frames.keys.every((key, place) => !chosen.has(key) || chosen.get(key) === frames.at[place]);
-  return isNow ? now.itself : null;
+  return isNow && now.itself ? opening(now.itself, chosen) : null;
 }
+
+/** Return a state with the cell open that is chosen. @param {AnyData} data @param {Chosen} chosen */
+const opening = (data, chosen) => withOpened(data, (key, now) => (chosen.has(key) ? chosen.get(key) : now));
 
 /**
  * Watch controls of the app's page, which a saved page has not.
@@ -167,8 +176,9 @@ async function watch(controls) {
  */
 function tell(root, event, value) {
   const now = held.get(root);
-  const answers = now?.frame?.meta?.answers;
-  const values = answers && answerTo(answers, event === "preview" ? "pick" : event, value);
+  const { answers, opened } = now?.frame?.meta ?? {};
+  const known = answers && answerTo(answers, event === "preview" ? "pick" : event, value);
+  const values = known ?? (opened && event === "pick" ? openedBy(opened, value) : undefined);
   if (event === "preview") return preview(values ?? null, root);
   if (values) choose(values);
   now?.send(event, value);

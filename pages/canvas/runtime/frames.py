@@ -5,9 +5,9 @@ it is now, and of each frame only what differs. `frames.js` puts a frame togethe
 """
 
 import json
-import math
+import zlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Protocol
 
@@ -22,6 +22,7 @@ Controls = Mapping[str, Sequence[Any] | None]  # the values that a control offer
 NO_CONTROLS: Controls = {}
 Path = tuple[str | int, ...]  # of keys and indices
 MAX_CLICKS = 100  # on a drawing, to be written out for each of its frames
+FAST = 1  # of the levels of zlib
 
 
 class Drawn(Protocol):
@@ -81,11 +82,11 @@ class Frames:
     packed: Mapping[str, np.ndarray]
     alone: bool = False
 
-    def data(self, at: Choice, controls: Controls = NO_CONTROLS, about: int = 0, of: str = "") -> bytes:
+    def data(self, at: Choice) -> bytes:
         """Return the packed data of the drawing with its frames.
 
-        In them, `meta.frames` holds `keys` and what is given here, `served`, whether a server answers clicks, and in
-        `list` for each frame:
+        In them, `meta.frames` holds `keys` and `at`, `served`, whether a server answers clicks, and in `list` for each
+        frame:
           choice: its values.
           changes: where its meta differs from that of the first, as pairs of a path and a value.
           arrays: the names under which the arrays that differ are packed, by their own names.
@@ -93,13 +94,33 @@ class Frames:
         `meta.answers` holds by the name of an event, then by its value as JSON, the settings that a click changes.
 
         at: the values now.
+        """
+        frames = _frames_meta(self.keys, at, NO_CONTROLS, 0) | {
+            "served": not self.alone,
+            "list": list(self.differences),
+        }
+        return pack({**self.meta, "frames": frames}, {**self.arrays, **self.packed})
+
+    def differing(self, at: Choice, controls: Controls, about: int, of: str, number: int) -> bytes:
+        """Return the packed data of the frames without the drawing, for a browser that has drawn the first of them.
+
+        at: the values now.
         controls: by the key of a setting, the values that its control on the page offers, in order; None for a slider.
         about: names what the frames are drawn for.
-        of: the key of the drawing, if its frames come after it.
+        of, number: the key of the drawing, and the number of the data that it was drawn from.
         """
-        frames = _frames_meta(self.keys, at, controls, about) | {"served": not self.alone, "of": of}
-        frames["list"] = list(self.differences)
-        return pack({**self.meta, "frames": frames}, {**self.arrays, **self.packed})
+        frames = _frames_meta(self.keys, at, controls, about) | {"list": list(self.differences)}
+        return pack({"of": of, "number": number, "answers": self.meta["answers"], "frames": frames}, self.packed)
+
+    def only(self, choices: Collection[Choice]) -> "Frames":
+        """Return the frames of these choices alone, among which the first must be."""
+        kept = [place for place, choice in enumerate(self.choices) if choice in choices]
+        differences = [self.differences[place] for place in kept]
+        used = {name for difference in differences for name in difference["arrays"].values()}
+        packed = {name: array for name, array in self.packed.items() if name in used}
+        return replace(
+            self, choices=tuple(self.choices[place] for place in kept), differences=differences, packed=packed
+        )
 
 
 def framed(
@@ -114,17 +135,19 @@ def framed(
     keys: the keys of the settings by which they differ.
     drawings: the drawing by the values of these settings, the most important first; of other values it has no frame.
     alone: whether no server answers clicks, so that those that lead to no frame are not offered.
-    max_bytes: the most bytes of all frames; those from the first that does not fit are left out. None for no limit.
+    max_bytes: the most bytes in which all others can be sent to a browser that has the first; those from the first that
+        does not fit are left out. None for no limit.
     scope: begins all keys in the data, so that other drawings in the same file choose for themselves.
     """
     offered = drawings if alone else None
     answers = [_answers(keys, choice, drawing, offered, scope) for choice, drawing in drawings.items()]
-    states = [_state(drawing, clicks, alone) for drawing, clicks in zip(drawings.values(), answers, strict=True)]
+    states = [_state(drawing, clicks, alone, scope) for drawing, clicks in zip(drawings.values(), answers, strict=True)]
     (meta, arrays), *_ = states
     packed: dict[str, np.ndarray] = {}
     names: dict[Any, str] = {}  # of the arrays that are packed, by their content
     differences: list[dict[str, Any]] = []
-    left = math.inf if max_bytes is None else max_bytes - _nbytes(arrays)
+    weighed = zlib.compressobj(level=FAST)
+    nbytes = 0
     for choice, (other_meta, other_arrays) in zip(drawings, states, strict=True):
         own, added = {}, {}
         for name, array in other_arrays.items():
@@ -134,12 +157,15 @@ def framed(
                 if own[name] not in packed:
                     added[own[name]] = array
         changes = [[list(path), value] for path, value in _changes(meta, other_meta)]
-        left -= _nbytes(added) + len(json.dumps(changes))
-        if left < 0 and differences:
-            break
-        packed |= added
         gone = [name for name in arrays if name not in other_arrays]
-        differences.append({"choice": list(choice), "changes": changes, "arrays": own, "gone": gone})
+        difference = {"choice": list(choice), "changes": changes, "arrays": own, "gone": gone}
+        if max_bytes is not None:
+            nbytes += sum(len(weighed.compress(block)) for block in _blocks(difference, added))
+            nbytes += len(weighed.flush(zlib.Z_SYNC_FLUSH))
+            if nbytes > max_bytes and differences:
+                break
+        packed |= added
+        differences.append(difference)
     scoped = tuple(scope + key for key in keys)
     return Frames(scoped, tuple(drawings)[: len(differences)], meta, differences, arrays, packed, alone)
 
@@ -182,16 +208,19 @@ def _scoped(settings: Mapping[str, Any], scope: str) -> dict[str, Any]:
     return {scope + key: value for key, value in settings.items()}
 
 
-def _state(drawing: Drawn, answers: Answers, alone: bool) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+def _state(drawing: Drawn, answers: Answers, alone: bool, scope: str) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Return the meta, with the answers, and the arrays of a drawing; alone, one without answers has no clicks."""
-    if alone and not answers and isinstance(drawing, CanvasDrawing):
+    if alone and not answers and isinstance(drawing, CanvasDrawing) and not drawing.follows:
         drawing = drawing.read_only()
     meta, arrays = drawing.unpacked()
+    if scope and (opened := meta.get("opened")):
+        meta = {**meta, "opened": {**opened, "keys": [key and scope + key for key in opened["keys"]]}}
     return {**meta, "answers": {"pick": answers}}, arrays
 
 
-def _nbytes(arrays: Mapping[str, np.ndarray]) -> int:
-    return sum(array.nbytes for array in arrays.values())
+def _blocks(difference: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> Iterator[bytes]:
+    yield json.dumps(difference, ensure_ascii=False).encode()
+    yield from (array.tobytes() for array in arrays.values())
 
 
 def _same(array: np.ndarray, other: np.ndarray | None) -> bool:

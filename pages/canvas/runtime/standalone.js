@@ -3,6 +3,7 @@
 
 import { choose, onChoice } from "./choices.js";
 import { tellFacts } from "./facts.js";
+import { inflated } from "./unpack.js";
 
 /** @import { Mount } from "./component.js" */
 /** @import { Facts } from "./facts.js" */
@@ -11,19 +12,13 @@ import { tellFacts } from "./facts.js";
 /** @param {string} base64 */
 const bytesOf = (base64) => Uint8Array.from(atob(base64.trim()), (letter) => letter.charCodeAt(0));
 
-/** @param {Uint8Array<ArrayBuffer>} bytes */
-async function unzipped(bytes) {
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
-}
-
 /**
  * Draw in an element that holds the data as base64 of their gzip.
  * @param {HTMLElement} element
  * @param {Module} module
  */
 async function draw(element, module) {
-  const data = await unzipped(bytesOf(element.querySelector("script")?.textContent ?? ""));
+  const data = await inflated(bytesOf(element.querySelector("script")?.textContent ?? ""), "gzip");
   const parentElement = element.attachShadow({ mode: "open" });
   parentElement.append(Object.assign(document.createElement("div"), { className: "canvas-root" }));
   module.default({ data, parentElement, setTriggerValue: () => {} });

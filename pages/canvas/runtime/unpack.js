@@ -27,3 +27,13 @@ export function unpack(bytes) {
   }
   return { meta: header.meta, arrays };
 }
+
+/**
+ * Return what was compressed.
+ * @param {Uint8Array<ArrayBuffer>} bytes
+ * @param {CompressionFormat} format
+ */
+export async function inflated(bytes, format) {
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream(format));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}

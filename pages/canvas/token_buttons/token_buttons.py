@@ -2,11 +2,14 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Any
+from typing import Any, ClassVar
+
+import numpy as np
 
 from pages.canvas.runtime.clicks import Settings, sent, store
 from pages.canvas.runtime.drawing import CanvasDrawing
 from pages.canvas.runtime.modules import component
+from pages.canvas.runtime.opened import Opened
 from pages.canvas.runtime.pack import pack
 
 HUES = ("weight", "chance", "size", "q", "k", "v")
@@ -46,6 +49,33 @@ class Token:
 
 
 @dataclass(frozen=True)
+class OpenedRow:
+    """What a row of tokens shows of the cell that settings open: the weights of its row.
+
+    opened: the cell.
+    weights: (R, C) of all rows.
+    of: the matrices whose rows these are; for a cell of another one the row is `row`.
+    matrix: what a click on a token chooses as the matrix.
+    who: a word for each row.
+    name, caption: those of the drawing, with "{}" in the place of the word.
+    """
+
+    opened: Opened
+    weights: np.ndarray
+    of: Sequence[str]
+    row: int
+    matrix: str
+    who: Sequence[str]
+    name: str
+    caption: str
+
+    def described(self) -> dict[str, Any]:
+        """Return what opened.js reads."""
+        line = {"matrix": self.matrix, "of": list(self.of), "row": self.row, "who": list(self.who)}
+        return self.opened.described() | {"line": line | {"name": self.name, "caption": self.caption}}
+
+
+@dataclass(frozen=True)
 class TokenButtons(CanvasDrawing):
     """A row of buttons, one for each token, that wraps.
 
@@ -53,6 +83,7 @@ class TokenButtons(CanvasDrawing):
     hue: whose colour the shades have.
     lines: a fixed height in lines, in which the text scrolls.
     sets: returns the settings that a click on the token at a position changes.
+    opened: the cell that settings open, if the tokens show its row; `sets` then only says whether tokens can be picked.
 
     Raises ValueError for an unknown hue.
     """
@@ -66,6 +97,8 @@ class TokenButtons(CanvasDrawing):
     hue: str = "weight"
     lines: int | None = None
     sets: Callable[[int], Settings] | None = None
+    opened: OpenedRow | None = None
+    clicks: ClassVar = ("sets", "opened")
 
     def __post_init__(self) -> None:
         if self.hue not in HUES:
@@ -82,13 +115,19 @@ class TokenButtons(CanvasDrawing):
             "hue": self.hue,
             "lines": self.lines,
         }
-        return pack(meta, {})
+        if self.opened is None:
+            return pack(meta, {})
+        return pack(meta | {"opened": self.opened.described()}, {"shares": self.opened.weights})
+
+    @property
+    def follows(self) -> frozenset[str]:
+        return self.opened.opened.follows if self.opened else frozenset()
 
     def token_labels(self) -> Sequence[str]:
         return [token.piece for token in self.tokens]
 
     def picks(self) -> Iterator[tuple[Any, Settings]]:
-        if self.sets:
+        if self.sets and not self.opened:
             yield from ((index, self.sets(index)) for index in range(len(self.tokens)))
 
     def draw(self) -> None:

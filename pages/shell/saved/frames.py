@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import product
 from time import perf_counter
 from typing import Any
@@ -26,11 +26,15 @@ class ViewFrames:
     settings: those by which the frames differ, each with its values in order.
     at: their values now.
     shown: the parts by the values.
+    followed: the values now of the settings that drawings follow by themselves, by their keys.
+    elsewhere: the parts at other values of these; None if no drawing follows any.
     """
 
     settings: Mapping[Setting, tuple[Any, ...]]
     at: Choice
     shown: Mapping[Choice, Shown]
+    followed: Mapping[str, Any] = field(default_factory=dict)
+    elsewhere: Shown | None = None
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -65,7 +69,16 @@ def frames_of(page: Page, view: View, run: Run, values: Values, max_frames: int,
         other = values.but(dict(zip(settings, choice, strict=True)))
         if choice != at and (parts := unasked(page, view, run, other)):
             shown[choice] = parts
-    return _complete(ViewFrames(settings, at, shown))
+    frames = _complete(ViewFrames(settings, at, shown))
+    followed = {setting.key: values[setting] for setting in page.all_settings if setting.key in _followed(now)}
+    others = {key: value for drawing in drawings_in(now.pictures) for key, value in drawing.elsewhere().items()}
+    moved = values.but({setting: others[setting.key] for setting in page.all_settings if setting.key in others})
+    return replace(frames, followed=followed, elsewhere=unasked(page, view, run, moved) if others else None)
+
+
+def _followed(shown: Shown) -> frozenset[str]:
+    """Return the keys of the settings that drawings follow by themselves."""
+    return frozenset().union(*(drawing.follows for drawing in drawings_in(shown.pictures)))
 
 
 def _complete(frames: ViewFrames) -> ViewFrames:
@@ -123,7 +136,10 @@ def _candidates(controls: list[Control], shown: Shown, values: Values) -> Iterat
     order = sorted(
         controls, key=lambda control: (control.setting.key not in FIRST_KEYS, control.setting.key not in clicked)
     )
+    followed = _followed(shown)
     for control in order:
+        if control.setting.key in followed:
+            continue
         offered = () if control.setting.kind == "slider" else control.choices  # a slider has too many
         options = tuple(offered) or clicked.get(control.setting.key, ())
         if values[control.setting] in options:

@@ -66,7 +66,8 @@ class SavedView:
     @property
     def start(self) -> dict[str, Any]:
         """The values that it opens with, by these keys."""
-        return dict(zip(self.keys, self.frames.at, strict=True))
+        followed = {self.scope + key: value for key, value in self.frames.followed.items()}
+        return dict(zip(self.keys, self.frames.at, strict=True)) | followed
 
     @property
     def words(self) -> PageWords:
@@ -74,17 +75,16 @@ class SavedView:
 
     def html(self) -> Markup:
         """Return its elements."""
-        frames = self.frames.shown
         return Markup("\n").join(
             [
                 *(_control(*choice, self.scope) for choice in self.frames.settings.items() if len(choice[1]) > 1),
                 self._words(lambda shown: shown.lead),
                 self._words(lambda shown: _takeaways(shown.said[:1]), "takeaway"),
-                self._parts({choice: shown.pictures for choice, shown in frames.items()}),
-                self._variants({choice: _lines(shown.arithmetic) for choice, shown in frames.items()}),
+                self._parts({choice: shown.pictures for choice, shown in self.frames.shown.items()}),
+                self._texts(lambda shown: _lines(shown.arithmetic)),
                 self._words(lambda shown: _takeaways(shown.said[1:]), "takeaway"),
                 self._words(lambda shown: _quiet(shown.notes), "quiet"),
-                self._variants({choice: formula(shown.formula) for choice, shown in frames.items()}),
+                self._texts(lambda shown: formula(shown.formula)),
                 self._words(_about, "quiet"),
                 self._tables(),
             ]
@@ -92,31 +92,39 @@ class SavedView:
 
     def _words(self, read: Callable[[Shown], str], kind: str = "") -> Markup:
         """Return markdown that may differ from frame to frame."""
-        return self._variants(
-            {choice: self.words.html(read(shown)) for choice, shown in self.frames.shown.items()}, kind
-        )
+        return self._texts(lambda shown: self.words.html(read(shown)), kind)
 
-    def _variants(self, texts: Mapping[Choice, Markup], kind: str = "") -> Markup:
+    def _texts(self, read: Callable[[Shown], Markup], kind: str = "") -> Markup:
+        """Return a text that may differ from frame to frame; one of the open cell goes when another cell is opened."""
+        texts, other = {choice: read(shown) for choice, shown in self.frames.shown.items()}, self.frames.elsewhere
+        return self._variants(texts, kind, other is not None and read(other) != texts[self.frames.at])
+
+    def _variants(self, texts: Mapping[Choice, Markup], kind: str = "", is_of_cell: bool = False) -> Markup:
         """Return an element for each text that differs, shown at the frames that have it.
 
         texts: the texts by the values of the frames; a frame without one shows nothing.
+        is_of_cell: whether they are true only of the current values of the settings that drawings follow by themselves.
         """
+        followed = tuple(self.frames.followed.values()) if is_of_cell else ()
+        keys = self.keys + [self.scope + key for key in self.frames.followed if is_of_cell]
         choices: dict[Markup, list[Choice]] = {}
         for choice, text in texts.items():
             choices.setdefault(text, []).append(choice)
         if not any(choices):
             return Markup("")
-        if len(choices) == 1 and len(texts) == len(self.frames.shown):
+        if len(choices) == 1 and len(texts) == len(self.frames.shown) and not is_of_cell:
             return Markup('<div class="{}">{}</div>').format(kind, *choices)
         variant = Markup('<div data-choices="{}"{}>{}</div>')
         variants = (
             variant.format(
-                _json([_json(choice) for choice in those]), "" if self.frames.at in those else " hidden", text
+                _json([_json(choice + followed) for choice in those]),
+                "" if self.frames.at in those else " hidden",
+                text,
             )
             for text, those in choices.items()
         )
         whole = Markup('<div class="{}" data-keys="{}">{}</div>')
-        return whole.format(kind, _json(self.keys), Markup("").join(variants))
+        return whole.format(kind, _json(keys), Markup("").join(variants))
 
     def _parts(self, groups: Mapping[Choice, Sequence[Part]]) -> Markup:
         """Return the elements of parts, which are given by the values of the frames.

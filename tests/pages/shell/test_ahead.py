@@ -1,5 +1,6 @@
 """The drawings that the browser gets in advance are those that the view makes after the next choice."""
 
+import zlib
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -9,15 +10,17 @@ import pytest
 
 from core.tracing.run import Run
 from pages.canvas.runtime.drawing import CanvasDrawing
-from pages.canvas.runtime.pack import unpack
+from pages.canvas.runtime.frames import FAST
+from pages.canvas.runtime.pack import pack, unpack
+from pages.canvas.runtime.stamps import Stamps
 from pages.session.visit import VisitState
 from pages.shell import ahead
-from pages.shell.ahead import MAX_FRAMES, MAX_STEPS, DrawnAhead, marked, send_ahead
+from pages.shell.ahead import MAX_BYTES, MAX_FRAMES, MAX_STEPS, DrawnAhead, marked, send_ahead
 from pages.shell.page import Page
 from pages.shell.parts import drawings_in
 from pages.shell.saved.frames import controls_at, shown_at
 from pages.shell.view import Shown, View
-from pages.widgets import LAYER, PLACE, Setting, Values, control
+from pages.widgets import HEAD, LAYER, PLACE, Setting, Values, control
 from tests.pages.house import BY_ADDRESS, PAGES
 from tests.pages.sentences import run_for
 from tests.pages.test_canvas_frames import put_together
@@ -32,7 +35,7 @@ WITHOUT_FRAMES = {"welcome", "lessons", "glossary", "sources"}
 def held(monkeypatch: pytest.MonkeyPatch) -> DrawnAhead:
     """What a visitor's session holds; drawing takes as long as it takes."""
     state, visit = DrawnAhead(), VisitState()
-    monkeypatch.setattr(ahead, "visit_part", lambda kind: state)
+    monkeypatch.setattr(ahead, "visit_part", {DrawnAhead: state, Stamps: Stamps()}.get)
     monkeypatch.setattr(ahead, "visit_state", lambda: visit)
     monkeypatch.setattr(ahead, "MAX_SECONDS", 600)
     monkeypatch.setattr(ahead, "MAX_STATE_SECONDS", 600)
@@ -54,14 +57,23 @@ def settings_of(page: Page) -> dict[str, Setting]:
 def after_change(
     page: Page, view: View, run: Run, values: Values, held: DrawnAhead, keys: set[str]
 ) -> Mapping[str, bytes]:
-    """The data that the drawings are sent afterwards, by their keys, after these settings got the values of now."""
+    """The drawings with the frames that they are sent, by their keys, after these settings got the values of now."""
     shown = shown_at(page, view, run, values)[1]
     marked(page, view, run, values, shown)
     send_ahead()
     held.now = {**held.now, **dict.fromkeys(keys, "another")}
     sent: dict[str, bytes] = {}
+    drawings = drawings_of(shown)
+
+    def put_on(data: bytes) -> tuple[str, bytes]:
+        """What component.js does."""
+        assert len(zlib.compress(data, FAST)) < MAX_BYTES + 2000
+        (added, arrays), key = unpack(data), unpack(data)[0]["of"]
+        meta, known = drawings[key].unpacked()
+        return key, pack({**meta, "answers": added["answers"], "frames": added["frames"]}, {**known, **arrays})
+
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ahead, "send_frames", lambda frames: sent.update({meta_of(data)["of"]: data for data in frames}))
+        patch.setattr(ahead, "send_frames", lambda frames: sent.update(map(put_on, frames)))
         marked(page, view, run, values, shown)
         send_ahead()
     return sent
@@ -91,10 +103,10 @@ def test_every_frame_is_what_the_view_draws_after_the_change(
     for view in page.views:
         values = Values()
         for keys in changes_of(page, view, run, values):
-            held.is_given_up = False  # each change by itself
+            held.given_up = set()  # each change by itself
             for key, data in after_change(page, view, run, values, held, set(keys)).items():
                 frames = meta_of(data)
-                assert frames["of"] == key and len(frames["list"]) > 1
+                assert len(frames["list"]) > 1
                 for number in range(1, len(frames["list"]), max(1, len(frames["list"]) // 3)):
                     choice = zip(frames["keys"], frames["list"][number]["choice"], strict=True)
                     changed = values.but({settings[name]: value for name, value in choice})
@@ -172,15 +184,25 @@ def test_of_a_control_the_nearest_values_are_drawn() -> None:
     assert not ahead._nearest(long, Values()), "it is drawn as a list"
 
 
-@pytest.mark.parametrize("sentences", [5, 60])  # whose frames are too large, and whose matrix is by itself
-def test_a_long_text_gets_no_frames_and_is_not_drawn_again(
-    sentences: int, held: DrawnAhead, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    run, values = run_for(HEADS, " ".join(["The cat sat on the mat."] * sentences)), Values()
+def test_a_long_text_gets_no_frames_and_is_not_drawn_again(held: DrawnAhead, monkeypatch: pytest.MonkeyPatch) -> None:
+    run, values = run_for(HEADS, " ".join(["The cat sat on the mat."] * 60)), Values()
     assert not after_change(HEADS, ALL_HEADS, run, values, held, {"head"})
-    assert held.is_given_up or not held.states
+    assert held.given_up and not held.states
     monkeypatch.setattr(ahead, "_snapshots", pytest.fail)
     assert not after_change(HEADS, ALL_HEADS, run, values, held, {"head"})
+
+
+def test_of_frames_that_are_too_large_together_the_nearest_are_sent(
+    held: DrawnAhead, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run, values = run_for(HEADS, " ".join(["The cat sat on the mat."] * 8)), Values({LAYER: "3", HEAD: "3"})
+    sent = after_change(HEADS, ALL_HEADS, run, values, held, {"head"})
+    choices = [frame["choice"] for frame in meta_of(sent["heads-matrix"])["list"]]
+    heads = [dict(zip(meta_of(sent["heads-matrix"])["keys"], choice, strict=True))["head"] for choice in choices]
+    assert heads[:5] == ["3", "2", "4", "1", "5"] and len(choices) < run.config.heads * run.config.layers
+    assert len(meta_of(sent["heads-grid"])["list"]) == len(choices)
+    monkeypatch.setattr(ahead, "sleep", pytest.fail)
+    assert not after_change(HEADS, ALL_HEADS, run, values.but({HEAD: "4"}), held, {"head"}), "3 and 5 are there"
 
 
 def test_at_24_tokens_every_head_has_its_frame(held: DrawnAhead) -> None:
@@ -199,7 +221,7 @@ def test_nothing_is_drawn_ahead_while_others_wait_or_where_it_takes_long(
     run, values = run_of(HEADS), Values()
     with monkeypatch.context() as patch:
         patch.setattr(ahead.run_slots(), "waiting", [object()])
-        assert not after_change(HEADS, ALL_HEADS, run, values, held, {"head"}) and not held.is_given_up
+        assert not after_change(HEADS, ALL_HEADS, run, values, held, {"head"}) and not held.given_up
     monkeypatch.setattr(ahead, "MAX_STATE_SECONDS", 0)
     assert not after_change(HEADS, ALL_HEADS, run, values, held, {"head"})
     monkeypatch.setattr(ahead, "_snapshots", pytest.fail)

@@ -90,8 +90,8 @@ def test_the_four_matrices_are_the_four_scores(what: str) -> None:
         np.testing.assert_array_equal(panel.values, weights if what == "weights" else one.masked)
         chosen = panel.name == "general"
         assert (panel.selected, list(panel.outlines)) == ((2, 1) if chosen else None, [] if chosen else [(2, 1)])
-        assert matrix.sets is not None
-        assert matrix.sets(panel.name, 0, 1) == {SCORE.key: panel.name, ROW.key: 0, COL.key: 1}
+        assert matrix.opened is not None
+        assert matrix.opened.sets(panel.name, 0, 1) == {SCORE.key: panel.name, ROW.key: 0, COL.key: 1}
 
 
 def words_of(shown: Shown) -> str:
