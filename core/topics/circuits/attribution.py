@@ -4,8 +4,9 @@ Direct logit attribution: Elhage et al. 2021, "A mathematical framework for tran
 "Interpretability in the wild". The scale of each norm is held fixed; see `core.topics.circuits.direct_path`.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 import torch
@@ -18,6 +19,7 @@ from core.topics.shared.places import Place, attention_module
 from core.topics.shared.stream_parts import block_parts, start_parts
 from core.tracing.edits import Edit
 from core.tracing.run import Inputs, Run, execute, prepare
+from core.tracing.taps import Reduce
 from core.tracing.trace import Trace
 
 LIKELIEST = 6  # pieces that are offered for comparison
@@ -152,13 +154,14 @@ def read_by_head(
     ids: the candidates of `attribute`.
     """
     place = part.place(stack)
-    inputs, activations = _recorded(model, tokenizer, run, stack, token)
-    sites = {f"{place.prefix}pattern": _of_head(place.head, token), f"{place.prefix}v": _of_head(_kv_head(run, part))}
-    read = execute(model, run, inputs, list(sites), sites)
-    weights, values = (exact(read[key]) for key in sites)  # (K,), (K, E)
-    direction = next(
-        found for other, _, found in _walk(model, run, stack, activations, torch.tensor(ids)) if other == part
-    )
+    sites = {
+        f"{place.prefix}pattern": _of_head(place.head, token),
+        f"{place.prefix}v": _of_head(run.config.kv_head_of(place.head)),
+    }
+    inputs, activations = _recorded(model, tokenizer, run, stack, token, sites)
+    weights, values = (activations[key] for key in sites)  # (K,), (K, E)
+    walked = _walk(model, run, stack, activations, torch.tensor(ids))
+    direction = next(directions for other, _, directions in walked if other == part)
     w_o = exact(attention_module(model, place).w_o.weight).unflatten(1, (run.config.heads, -1))[:, place.head]  # (D, E)
     shares = weights[:, None] * (values @ w_o.T @ direction.vectors.T)  # (K, C + 1)
     row = inputs.rows["encoder" if place.cross else stack]
@@ -184,9 +187,16 @@ def switch_off(
 
 
 def _recorded(
-    model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str, token: int
+    model: Transformer,
+    tokenizer: AnyTokenizer,
+    run: Run,
+    stack: str,
+    token: int,
+    more: Mapping[str, Reduce] = MappingProxyType({}),
 ) -> tuple[Inputs, dict[str, Tensor]]:
     """Return a run's inputs, and what its parts added at one token, in float64: vectors (D,), of heads (H, D).
+
+    more: other keys that are recorded, and what is kept of each.
 
     Raises ValueError for a token that the text does not have.
     """
@@ -201,9 +211,9 @@ def _recorded(
             keys += [f"{stack}.{layer}.{site}" for site in (added, after) if site != "resid_post"]
             if added.endswith("attn_out"):
                 keys.append(f"{stack}.{layer}.{added.replace('attn_out', 'head_out')}")
-    reduce = {key: _at_token(token) for key in keys}
-    activations: Trace = execute(model, run, inputs, keys, reduce)
-    return inputs, {key: exact(activations[key]) for key in keys}
+    reduce = {key: _at_token(token) for key in keys} | dict(more)
+    activations: Trace = execute(model, run, inputs, list(reduce), reduce)
+    return inputs, {key: exact(activations[key]) for key in reduce}
 
 
 def _walk(
@@ -294,8 +304,3 @@ def _at_token(token: int) -> Callable[[Tensor], Tensor]:
 
 def _of_head(head: int, row: int | None = None) -> Callable[[Tensor], Tensor]:
     return lambda x: x[0, head] if row is None else x[0, head, row]
-
-
-def _kv_head(run: Run, part: Part) -> int:
-    assert part.head is not None
-    return run.config.kv_head_of(part.head)
