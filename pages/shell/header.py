@@ -44,7 +44,7 @@ def draw_header(prepared: Prepared, known: Sequence[Setting]) -> tuple[Run | Non
     known: every setting that a visitor can have.
     """
     page, view, trained = prepared.page, prepared.view, prepared.trained
-    explain_terms()
+    _explain_terms(prepared)
     url.report()
     visit = visit_state()
     visit.header_for = header_of(view)
@@ -84,6 +84,13 @@ def draw_header(prepared: Prepared, known: Sequence[Setting]) -> tuple[Run | Non
     rows = cache.check(run)
     notes([row.note for row in rows.values()])
     return run, change
+
+
+def _explain_terms(prepared: Prepared) -> None:
+    entries, pages = visit_state().entries, () if is_locked() else visit_state().all_pages
+    named = {page.address: (entries[page.address].url_path, page.title) for page in pages}
+    model = prepared.trained.name if prepared.trained else RANDOM_WEIGHTS
+    explain_terms(named, {settings.MODEL.key: model, settings.TEXT.key: prepared.text})
 
 
 def _draw_refusal(prepared: Prepared) -> None:
