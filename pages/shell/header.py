@@ -17,7 +17,7 @@ from pages.compute import cache
 from pages.session.visit import visit_state
 from pages.shell import own_text, settings, url
 from pages.shell.cards import show_cards
-from pages.shell.header_tools import draw_header_tools, last_changes
+from pages.shell.header_tools import draw_header_tools
 from pages.shell.lab_step import draw_steps
 from pages.shell.last_change import LastChange
 from pages.shell.lesson.going import is_asked_on, is_locked
@@ -28,6 +28,7 @@ from pages.shell.prepare import Prepared, header_of
 from pages.shell.run_plan import with_own_target
 from pages.shell.settings import RANDOM_WEIGHTS
 from pages.shell.sidebar import draw_sidebar
+from pages.shell.undo import last_changes
 from pages.shell.view import View
 from pages.widgets import Setting, draw_widget, explained, notes, plain
 

@@ -59,7 +59,7 @@ def test_a_term_explains_itself_to_mouse_and_keyboard_and_leads_to_the_glossary(
     in_address(tab, "/scaling?", "model=random", TEXT.replace(" ", "+"))
 
 
-def test_a_tap_opens_the_card_and_its_links_keep_a_pages_own_model_and_text(page: Visit, serve: Visit) -> None:
+def test_a_tap_opens_the_card_whose_links_keep_model_and_text(page: Visit, serve: Callable[[str], str]) -> None:
     tab = page(address(serve("app.py")), has_touch=True, width=390)
     tab.wait_for_function("() => window.attentionExplorerTerms")
     text = widget(tab, "t").locator("input").input_value()
