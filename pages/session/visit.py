@@ -49,6 +49,8 @@ class VisitState:
     # The text box typed in during this run, and the one that made the last step.
     typed: str = ""
     typing: str = ""
+    # When a letter was typed last, in seconds of a monotonic clock.
+    typed_at: float = 0.0
     # The length of the text typed into each text box, before it was cut.
     typed_lengths: dict[str, int] = field(default_factory=dict)
 

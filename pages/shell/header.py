@@ -17,7 +17,7 @@ from pages.compute import cache
 from pages.session.visit import visit_state
 from pages.shell import own_text, settings, url
 from pages.shell.cards import show_cards
-from pages.shell.header_tools import draw_header_tools, last_changes
+from pages.shell.header_tools import draw_header_tools
 from pages.shell.lab_step import draw_steps
 from pages.shell.last_change import LastChange
 from pages.shell.lesson.going import is_asked_on, is_locked
@@ -28,6 +28,7 @@ from pages.shell.prepare import Prepared, header_of
 from pages.shell.run_plan import with_own_target
 from pages.shell.settings import RANDOM_WEIGHTS
 from pages.shell.sidebar import draw_sidebar
+from pages.shell.undo import last_changes
 from pages.shell.view import View
 from pages.widgets import Setting, draw_widget, explained, notes, plain
 
@@ -44,7 +45,7 @@ def draw_header(prepared: Prepared, known: Sequence[Setting]) -> tuple[Run | Non
     known: every setting that a visitor can have.
     """
     page, view, trained = prepared.page, prepared.view, prepared.trained
-    explain_terms()
+    _explain_terms(prepared)
     url.report()
     visit = visit_state()
     visit.header_for = header_of(view)
@@ -84,6 +85,13 @@ def draw_header(prepared: Prepared, known: Sequence[Setting]) -> tuple[Run | Non
     rows = cache.check(run)
     notes([row.note for row in rows.values()])
     return run, change
+
+
+def _explain_terms(prepared: Prepared) -> None:
+    entries, pages = visit_state().entries, () if is_locked() else visit_state().all_pages
+    named = {page.address: (entries[page.address].url_path, page.title) for page in pages}
+    model = prepared.trained.name if prepared.trained else RANDOM_WEIGHTS
+    explain_terms(named, {settings.MODEL.key: model, settings.TEXT.key: prepared.text})
 
 
 def _draw_refusal(prepared: Prepared) -> None:

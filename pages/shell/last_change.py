@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.limits import UNASKED_SECONDS
-from core.readings.changes import read_setting_change, read_value
+from core.readings.changes import read_setting_change
 from core.text.labels import head_label
 from core.topics.shared.glance import Glance
 from core.tracing.run import Run
@@ -20,11 +20,10 @@ from pages.compute.model_cache import fit_together
 from pages.compute.one_head import glance
 from pages.session.visit import visit_state
 from pages.shell import settings
-from pages.shell.header_tools import held_value
-from pages.shell.model_choice import effective_model, option_label
 from pages.shell.page import Page
 from pages.shell.run_plan import plan_run
-from pages.shell.settings import ARCHITECTURE_SETTINGS, HEADER_SETTINGS, MASK, MASK_SIZES, MODEL
+from pages.shell.settings import HEADER_SETTINGS, MASK, MASK_SIZES, MODEL
+from pages.shell.undo import held_value, value_in_words
 from pages.shell.url import current_values
 from pages.widgets import PLACE, Setting, place_of, plain
 
@@ -80,7 +79,7 @@ def describe_change(page: Page, change: LastChange, run: Run) -> None:
         if max(cache.expected_seconds(compared) for compared in (former, run)) >= UNASKED_SECONDS:
             return
         layer_head = place_of(run, current_values(PLACE))
-        is_now = _value_in_words(page, change.setting, st.session_state)
+        is_now = value_in_words(page, change.setting, st.session_state)
         if was == is_now:
             return
         glances = glance(former, place_of(former, current_values(PLACE))), glance(run, layer_head)
@@ -101,7 +100,7 @@ def _before(page: Page, change: LastChange, run: Run) -> tuple[Run, str] | None:
         if values[change.setting.key] == held_value(change.setting.key):
             continue
         if former_run := _run_with(page, values, run):
-            return former_run, _value_in_words(page, change.setting, values)
+            return former_run, value_in_words(page, change.setting, values)
     return None
 
 
@@ -125,17 +124,6 @@ def _draw(change: str, label: str, glances: Sequence[Glance], head: str) -> None
         for name, side in (("before", before), ("after", after))
     ]
     Strip(tiles, key="drawer-change", name=f"{head}, before and after").draw()
-
-
-def _value_in_words(page: Page, setting: Setting, values: Any) -> str:
-    """Return the value of a setting in words; for the model, the title of the one that is shown."""
-    if setting is not MODEL:
-        return read_value(values[setting.key])
-    return option_label(page, effective_model(page, str(values[MODEL.key]), _kind(values)))
-
-
-def _kind(values: Any) -> str:
-    return str(values.get(ARCHITECTURE_SETTINGS[0].key, ARCHITECTURE_SETTINGS[0].default))
 
 
 def _values() -> dict[str, Any]:

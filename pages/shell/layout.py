@@ -64,8 +64,10 @@ RUNNING_MESSAGE = "Running the model…"
 Places = dict[str, DeltaGenerator]  # containers of controls, by `Control.where`; "fold" holds the button "More"
 
 
-def draw_views(page: Page, run: Run, covered: bool = False) -> None:
+def draw_views(page: Page, run: Run, covered: bool = False) -> DeltaGenerator | None:
     """Draw the controls and parts that all views of the page share, the "Look at" pills, and the chosen view.
+
+    Return the place of the button Undo beside them; None if a cover is drawn.
 
     If the run's device fails meanwhile, everything is drawn again on another device.
 
@@ -73,7 +75,7 @@ def draw_views(page: Page, run: Run, covered: bool = False) -> None:
     """
     if covered:
         draw_cover()
-        return
+        return None
     values = current_values((*page.all_settings, *PLACE))
     view = page.view(values[page.look_at])
     if visit_state().header_for != header_of(read_view(page)):
@@ -82,9 +84,13 @@ def draw_views(page: Page, run: Run, covered: bool = False) -> None:
         row, shared = st.container(key="controls-page", **LINE_LAYOUT), st.container()
         look_at = st.container(key="look-at", **(LINE_LAYOUT | {"gap": "small"}))
         with look_at:
-            pills, fold = st.container(key="views"), st.container(key="fold", **FOLD_LAYOUT)
+            pills, undo, fold = (
+                st.container(key="views"),
+                st.container(key="undo"),
+                st.container(key="fold", **FOLD_LAYOUT),
+            )
         if was_stopped(what := (page.address, run)):
-            return
+            return undo
         places = {"row": row, "fold": fold}
         with work_notice(what, key="going-page", at_once=False):
             _draw_controls(page.controls(run, values), values, places)
@@ -107,6 +113,7 @@ def draw_views(page: Page, run: Run, covered: bool = False) -> None:
                 pin_buttons(page, view, run)
     if is_given_up(run.placement.device):
         st.rerun()
+    return undo
 
 
 def _draw_view(

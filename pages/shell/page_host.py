@@ -13,7 +13,6 @@ from pages.session.visit import take, visit_state
 from pages.shell import url
 from pages.shell.ahead import send_ahead
 from pages.shell.default_head import choose_default_head, keep_place
-from pages.shell.header_tools import remember
 from pages.shell.lab_step import train_to
 from pages.shell.last_change import LastChange, describe_change
 from pages.shell.layout import draw_views
@@ -23,6 +22,7 @@ from pages.shell.model_choice import page_can_show, requested_model
 from pages.shell.prepare import Prepared
 from pages.shell.routes import Routes, draw_choice, draw_neighbours
 from pages.shell.settings import HEADER_SETTINGS
+from pages.shell.undo import draw_undo, remember
 from pages.shell.url_params import set_from
 from pages.widgets import PLACE
 
@@ -43,8 +43,10 @@ def draw_page(routes: Routes, prepared: Prepared, run: Run | None, change: LastC
     if run is None or not opened or not page_can_show(page, run, prepared.model.refusal):
         if run is None:
             draw_lesson_without_run(page, prepared.mistake)
+        remember(page, HEADER_SETTINGS)
         url.write(page)
-        remember(HEADER_SETTINGS)
+        if alone:
+            draw_undo(page, HEADER_SETTINGS)
     else:
         _views(prepared, run, change)
     if alone:
@@ -65,9 +67,13 @@ def _views(prepared: Prepared, run: Run, change: LastChange | None) -> None:
         if change is not None:
             change.where.empty()
         covered = chosen_screen() is not None and draw_lesson(page, run)
-        draw_views(page, run, covered)
+        undo = draw_views(page, run, covered)
+        known = (*HEADER_SETTINGS, *PLACE, *page.all_settings)
+        remember(page, known)
         url.write(page)
-        remember((*HEADER_SETTINGS, *PLACE, *page.all_settings))
+        if undo is not None and chosen_screen() is None:  # a lesson sets what its screens are about
+            with undo:
+                draw_undo(page, known)
         hand_over_now()
         if change is not None:
             describe_change(page, change, run)

@@ -9,12 +9,12 @@ from streamlit.delta_generator import DeltaGenerator
 from core.checkpoints.source import Shipped
 from core.readings.models import read_sizes
 from pages.shell import settings
-from pages.shell.header_tools import last_changes
 from pages.shell.last_change import DESCRIBED_SETTINGS, LastChange
 from pages.shell.model_choice import draw_model_list
 from pages.shell.model_links import list_elsewhere
 from pages.shell.prepare import Prepared
 from pages.shell.settings import ARCHITECTURE_SETTINGS, MASK, MASK_SIZES, MODEL
+from pages.shell.undo import last_changes
 from pages.shell.url import current_values
 from pages.widgets import Setting, draw_widget, plain
 

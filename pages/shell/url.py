@@ -24,7 +24,7 @@ from pages.shell.settings import (
     SIZE_SETTINGS,
 )
 from pages.shell.url_params import Params, parsed, refused, set_from, unmet, usable_params, written_value
-from pages.widgets import PLACE, Setting, Values, plain
+from pages.widgets import PLACE, SAME_RUN, Setting, Values, plain
 
 MAX_SENTENCES = 5
 # The settings that every page has in its URL.
@@ -45,14 +45,17 @@ def begin_visit(known: Sequence[Setting]) -> None:
 def follow_history(page: Page, known: Sequence[Setting]) -> None:
     """Take the settings of the URL that the visitor went to by Back or Forward into the session.
 
-    Settings that are not in it go back to their defaults, except those of other pages.
+    Settings that are not in it go back to their defaults, except those of other pages. The card of a term leads to
+    pages in the same way; such a link keeps the run, so it changes the settings of its page alone (`follow_link`).
     """
     if (query := history_query()) is None:
         return
     visit, state = visit_state(), st.session_state
-    usable = _adopt(parse_qs(query, keep_blank_values=True), known)
+    params = parse_qs(query, keep_blank_values=True)
+    keeps_run = SAME_RUN in params
+    usable = {} if keeps_run else _adopt(params, known)
     visit.read_again, visit.typing = (visit.read_again[0] + 1, query), ""
-    for setting in (*SHARED_SETTINGS, *page.all_settings):
+    for setting in page.all_settings if keeps_run else (*SHARED_SETTINGS, *page.all_settings):
         if setting.key not in usable:
             visit.reset.add(setting.key)
             state.pop(setting.key, None)

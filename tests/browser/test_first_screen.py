@@ -14,10 +14,13 @@ from tests.browser.layout_shift import moved_too_far
 from tests.browser.tab_stops import unseen_stops
 from tests.browser.test_present import presented
 from tests.browser.test_projector import faults_on_projector
+from tests.browser.touch_targets import small_targets
 from tests.pages.house import PAGES
 
 HEADER = 120
 LAPTOP, PHONE = (1440, 900), (390, 844)
+ZOOMED = (720, 450)  # what a laptop shows at twice the zoom
+TOUCH = {"has_touch": True, "is_mobile": True}
 GAP = 40  # pixels: nothing stands between the question and the sentence that answers it
 MOST_PRESSED = 15  # seven or so are the views of the page
 LISTS = ("lessons",)  # pages whose picture is a list of cards
@@ -30,6 +33,13 @@ PICTURE = """() => {
   const boxes = shown.map((element) => element.getBoundingClientRect()).sort((a, b) => a.top - b.top);
   return boxes.length ? [boxes[0].top, boxes[0].bottom] : null;
 }"""
+# Tops of what a page shows: the picture of its view, with a player or cards that belong to it, and drawings above it.
+BEGINS = """() => [...document.querySelectorAll(".st-key-main-picture, .st-key-lesson-cards")]
+  .concat([...document.querySelectorAll("[data-testid=stMain] *")].filter((element) => element.shadowRoot))
+  .filter((element) => !element.closest(".st-key-header"))
+  .map((element) => element.getBoundingClientRect()).filter(({ height }) => height > 60).map(({ top }) => top)"""
+TALL_LINKS = """() => [...document.querySelectorAll(".st-key-routes-above a")]
+  .filter((link) => link.getBoundingClientRect().height > 42).map((link) => link.innerText)"""
 # What can be pressed or set between the question and the picture, each pill and button by itself.
 PRESSED = """(top) => {
   const kinds = "button, input, select, textarea, [role=slider], [role=radio], [role=switch]";
@@ -87,8 +97,8 @@ def test_the_first_screen_and_a_projector_show_the_picture(
 ) -> None:
     path = "" if topic is PAGES[0] else topic.address
     problems: list[str] = []
-    for (width, height), dark in ((PHONE, True), (LAPTOP, False)):
-        tab = page(address(serve("app.py"), path), width=width, height=height, dark=dark, new=True)
+    for (width, height), dark, touch in ((PHONE, True, TOUCH), (LAPTOP, False, {})):
+        tab = page(address(serve("app.py"), path), width=width, height=height, dark=dark, new=True, **touch)
         ground = "rgb(17, 21, 28)" if dark else "rgb(255, 255, 255)"
         expect(tab.get_by_test_id("stApp")).to_have_css("background-color", ground)
         if topic.address not in LISTS:
@@ -97,6 +107,7 @@ def test_the_first_screen_and_a_projector_show_the_picture(
         problems += [f"{width} {each}" for each in moved_too_far(tab)]
         problems += looked_until(tab, partial(faults, tab, width, height), lambda found: not found)
     problems += unseen_stops(tab)
+    problems += faults_at_twice_the_zoom(tab)
     if not topic.reference:
         tab.set_viewport_size({"width": 1280, "height": 900})
         tab.emulate_media(color_scheme="light")
@@ -112,6 +123,14 @@ def test_a_phone_shows_which_view_is_chosen(page: Callable[..., Page], serve: Ca
     chosen = tab.locator(".st-key-look-at [aria-checked=true]")
     expect(chosen).to_have_text(block.views[-1].name)
     expect(chosen).to_be_in_viewport(ratio=0.9)
+
+
+def faults_at_twice_the_zoom(tab: Page) -> list[str]:
+    """What is wrong where a laptop's window has half its width and height: the picture does not begin in it."""
+    tab.set_viewport_size({"width": ZOOMED[0], "height": ZOOMED[1]})
+    tab.evaluate(FRAMES)
+    tops = tab.evaluate(BEGINS)
+    return [] if tops and min(tops) < ZOOMED[1] - 40 else [f"{ZOOMED[0]} the picture begins too low: {tops}"]
 
 
 def faults(tab: Page, width: int, height: int) -> list[str]:
@@ -131,6 +150,9 @@ def faults(tab: Page, width: int, height: int) -> list[str]:
             found.append(f"{len(pressed)} things to press stand above the picture: {pressed}")
         if not ((min(bottom, height) - top) / (bottom - top) >= 2 / 3 if wide else top < height - 60):
             found.append(f"the picture is too low: {top} to {bottom}")
-    found += [] if wide else [f"it hides what is to the right: {row}" for row in tab.evaluate(UNHINTED)]
+    if not wide:
+        found += [f"it hides what is to the right: {row}" for row in tab.evaluate(UNHINTED)]
+        found += small_targets(tab)
+        found += [f"this link takes two lines: {each}" for each in tab.evaluate(TALL_LINKS)]
     found += found_by_axe(tab, *(() if wide else ("color-contrast",)))  # the rest is the same in either theme
     return [f"{width} {each}" for each in [*found, *tab.evaluate(UNREACHED), *tab.evaluate(FAINT)[:3]]]

@@ -20,7 +20,7 @@ from tests.pages.sentences import run_for, sentences, show
 
 NAMED = re.compile(r"(?:\b[Pp]ress|\b[Cc]lick|\binto|\bbehind|\bbutton|\bbox) “([^”]+)”|“(Measure)”")
 UNCOUNTED = re.compile(r"\b(?:second|third|other|left|right) (?:text )?box\b")  # a place that moves with the window
-AROUND = (LIKE_THESE, "Examples", "More", "Undo, share", "Look at")  # what the shell draws round every view
+AROUND = (LIKE_THESE, "Examples", "More", "Share, reset", "Look at")  # what the shell draws round every view
 PLAYED = ("Play", "Pause", "Play again", "Step", "Back", "Restart")
 TEXTS = ("The cat sat on the mat.", "My sister reads a long book, and she was tired.", "Hello")
 

@@ -20,6 +20,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from core.lessons.glossary import BY_FORM, BY_NAME, GROUPS
+from pages.canvas.runtime.mathml import mathml_parts
 from pages.canvas.runtime.stamps import stamped
 
 HOME = Path(__file__).parents[1]
@@ -64,7 +65,10 @@ def files() -> dict[str, bytes]:
 
 
 def _glossary() -> bytes:
-    terms = {name: {"text": term.text, "paper": term.paper} for name, term in BY_NAME.items()}
+    terms = {
+        name: {"text": term.text, "paper": term.paper, "formula": mathml_parts(term.formula), "seen": term.seen}
+        for name, term in BY_NAME.items()
+    }
     groups = {group: [term.name for term in held] for group, held in GROUPS.items()}
     names = {form: term.name for form, term in BY_FORM.items()}
     return json.dumps({"terms": terms, "groups": groups, "names": names}, ensure_ascii=False).encode()

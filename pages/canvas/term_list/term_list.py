@@ -1,9 +1,9 @@
 """Terms of the glossary with their explanations, from A to Z."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
+from typing import ClassVar
 
-from pages.canvas.runtime.clicks import Settings, sent, store
 from pages.canvas.runtime.drawing import CanvasDrawing
 from pages.canvas.runtime.modules import component
 from pages.canvas.runtime.pack import pack
@@ -13,18 +13,18 @@ _component = component("term_list")
 
 @dataclass(frozen=True)
 class TermList(CanvasDrawing):
-    """A list of glossary terms with their explanations.
+    """A list of glossary terms with their explanations; a click on a term opens its card.
 
     terms: their names; the browser fetches their explanations once (`modules.GLOSSARY`).
-    sets: returns the settings that a click on a term changes.
     name: the name of the list for screen readers.
     """
+
+    clicks: ClassVar[tuple[str, ...]] = ()
 
     terms: Sequence[str]
     _: KW_ONLY
     key: str
     name: str
-    sets: Callable[[str], Settings]
 
     def packed(self) -> bytes:
         """Return the list as bytes for term_list.js."""
@@ -32,9 +32,4 @@ class TermList(CanvasDrawing):
 
     def draw(self) -> None:
         """Put the list on the page."""
-        _component(data=self.data(), key=self.key, on_pick_change=self._picked)
-
-    def _picked(self) -> None:
-        term = sent(self.key, "pick")
-        if isinstance(term, str):
-            store(self.sets(term))
+        _component(data=self.data(), key=self.key)

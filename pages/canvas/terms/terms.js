@@ -1,20 +1,33 @@
 // @ts-check
-// Links to the glossary in the prose of a page explain their term when they are pointed at, touched or focused.
+// Links to the glossary in the prose of a page explain their term on the same page, so that nothing is lost by a click:
+// while they are pointed at or focused, and as a card that stays after a click, a tap or Enter.
 //
-// The links are Streamlit's own and lead to the glossary without this script; a tap shows the words first. One listener
-// on the document serves all of them, whenever Streamlit draws them anew.
+// The links are Streamlit's own and lead to the glossary without this script. One listener on the document serves all of
+// them, whenever Streamlit draws them anew.
 
 import { around, make, put } from "../runtime/dom.js";
 import { readTheme } from "../runtime/theme.js";
 
 /** @import { Mount } from "../runtime/component.js" */
-/** @typedef {{text: string, paper: string}} Term  In the text, ** marks other terms. */
+/**
+ * text: in it, ** marks other terms; formula: its parts as MathML; seen: pages, each with a view after a slash if it has one.
+ * @typedef {{text: string, paper: string, formula: string[], seen: string[]}} Term
+ */
 /**
  * terms: by their names; groups: names of terms by that of their group; names: of terms by each of their forms.
  * @typedef {{terms: Record<string, Term>, groups: Record<string, string[]>, names: Record<string, string>}} Glossary
  */
-/** @typedef {{root: HTMLElement | null}} Here  An element of the page, whose theme the tips have. */
+/**
+ * pages: path and title of each page by its address; query: the model and the text on the screen.
+ * @typedef {{pages: Record<string, [string, string]>, query: Record<string, string>}} Told
+ */
+/**
+ * root: an element of the page, whose theme the card has; told: by the server; open: shows a term beside what was clicked.
+ * @typedef {{root: HTMLElement | null, told: Told, open: (opener: HTMLElement, name: string) => void}} Here
+ */
 
+const SAME_RUN = "same-run"; // the mark of a link that keeps the model and the text of the visit
+const GLOSSARY = "glossary"; // the page's address
 const KEY = "glossary-term";
 const LINK = `a[href*="?${KEY}="]`;
 const [SOON, LATER] = [150, 250]; // milliseconds before the words come, and before they go: time to reach them
@@ -42,62 +55,96 @@ export const parts = (text) =>
 /** Return the name of the term that a link leads to. @param {HTMLAnchorElement} link */
 export const termOf = (link) => new URL(link.href).searchParams.get(KEY) ?? "";
 
-function makeTip() {
-  const tip = document.body.appendChild(make("div", "term-tip"));
-  Object.assign(tip, { id: "term-tip", popover: "manual" });
-  tip.setAttribute("role", "tooltip");
-  return tip;
+/**
+ * Return the address of a page that keeps the model and the text, also in another tab. The settings that all pages share go
+ * along; those of the page that is left stay behind.
+ * @param {string} path  relative to the folder of the app's pages
+ * @param {Record<string, string>} settings  of the page
+ * @param {Told} told
+ */
+function addressOf(path, settings, { query }) {
+  const to = new URL(path || ".", document.baseURI);
+  const own = location.pathname.split("/").at(-1) + "-";
+  for (const [key, value] of Object.entries({ ...settings, [SAME_RUN]: "true" })) to.searchParams.set(key, value);
+  for (const [key, value] of new URLSearchParams(location.search))
+    if (!key.startsWith(own) && !(key in settings) && key !== SAME_RUN) to.searchParams.append(key, value);
+  for (const [key, value] of Object.entries(query)) if (!to.searchParams.has(key)) to.searchParams.set(key, value);
+  return to.href;
 }
 
-/** @param {HTMLElement} tip @param {string} name @param {Term} term @param {string} href */
-function fill(tip, name, { text, paper }, href) {
-  tip.replaceChildren(make("strong", "", name));
-  const words = put(tip, "p");
-  for (const [part, isTerm] of parts(text)) words.append(isTerm ? make("em", "", part) : part);
-  if (paper) put(tip, "small", "", paper);
-  put(tip, "a", "", "More in the glossary").href = href;
-}
-
-/** @param {HTMLElement} tip @param {Element} root */
-function dress(tip, root) {
-  const { text, background, border, font } = readTheme(root);
-  Object.assign(tip.style, { color: text, background, borderColor: border, fontFamily: font });
-}
-
-/** @param {HTMLElement} tip @param {Element} link */
-function place(tip, link) {
-  const [box, size] = [link.getClientRects()[0] ?? link.getBoundingClientRect(), tip.getBoundingClientRect()];
-  const room = document.documentElement.clientWidth - size.width - 8;
-  const above = box.top - size.height - 6;
-  tip.style.left = Math.max(8, Math.min(room, box.left)) + "px";
-  tip.style.top = (above < 8 ? box.bottom + 6 : above) + "px";
-}
+/** @param {string} name @param {Told} told */
+const inGlossary = (name, told) => addressOf(GLOSSARY, { [KEY]: name }, told);
 
 /**
- * Go to the glossary by a step of the browser's history, so that Back leads here again. The settings that all pages
- * share go along; those of the page that is left stay behind.
- * @param {HTMLAnchorElement} link
+ * Go to another page by a step of the browser's history, so that Back leads here again, past the app's own pushState,
+ * which leaves the address of the same page to itself.
+ * @param {string} href
  */
-function open(link) {
-  const to = new URL(link.href);
-  const own = location.pathname.split("/").at(-1) + "-";
-  for (const [key, value] of new URLSearchParams(location.search))
-    if (!key.startsWith(own) && key !== KEY) to.searchParams.append(key, value);
-  history.pushState({}, "", to);
+function go(href) {
+  History.prototype.pushState.call(history, {}, "", href);
   dispatchEvent(new PopStateEvent("popstate"));
 }
 
+/** Make the card, which is a tooltip until it is opened. @param {() => void} close */
+function makeCard(close) {
+  const card = document.body.appendChild(make("div", "term-tip"));
+  Object.assign(card, { id: "term-tip", popover: "manual", tabIndex: -1 });
+  card.onclick = ({ target }) => target instanceof Element && target.closest(".close") && close();
+  return card;
+}
+
+/** @param {HTMLElement} card @param {string} name @param {Term} term @param {Told} told */
+function fill(card, name, { text, paper, formula, seen }, told) {
+  card.ariaLabel = name;
+  card.replaceChildren(make("strong", "", name));
+  put(card, "button", "close", "×").ariaLabel = "Close";
+  const words = put(card, "p");
+  words.id = "term-words";
+  for (const [part, isTerm] of parts(text)) words.append(isTerm ? make("em", "", part) : part);
+  for (const part of formula) put(card, "div", "formula").append(mathOf(part));
+  if (paper) put(card, "small", "", paper);
+  const links = put(card, "p", "links");
+  for (const place of seen) {
+    const [address, view] = place.split("/");
+    const [path, title] = told.pages[address] ?? [];
+    if (path === undefined) continue;
+    const link = put(links, "a", "", `See it here: ${title}${view ? `, ${view}` : ""}`);
+    link.href = addressOf(path, view ? { [`${address}-view`]: view } : {}, told);
+  }
+  if (GLOSSARY in told.pages) put(links, "a", "", "More in the glossary").href = inGlossary(name, told);
+}
+
+/** Return the element that MathML describes. @param {string} mathml */
+const mathOf = (mathml) =>
+  document.importNode(new DOMParser().parseFromString(mathml, "text/xml").documentElement, true);
+
+/** @param {HTMLElement} card @param {Element} root */
+function dress(card, root) {
+  const { text, background, border, font } = readTheme(root);
+  Object.assign(card.style, { color: text, background, borderColor: border, fontFamily: font });
+}
+
+/** @param {HTMLElement} card @param {Element} opener */
+function place(card, opener) {
+  const [box, size] = [opener.getClientRects()[0] ?? opener.getBoundingClientRect(), card.getBoundingClientRect()];
+  const { clientWidth, clientHeight } = document.documentElement;
+  const above = box.top - size.height - 6;
+  card.style.left = Math.max(8, Math.min(clientWidth - size.width - 8, box.left)) + "px";
+  card.style.top = Math.max(8, above < 8 ? Math.min(box.bottom + 6, clientHeight - size.height - 8) : above) + "px";
+}
+
+/** Show the card of a term beside what was clicked. @param {HTMLElement} opener @param {string} name */
+export const openTerm = (opener, name) => whole.attentionExplorerTerms?.open(opener, name);
+
 function listen() {
-  /** @type {Here} */
-  const here = { root: null };
   /** @type {HTMLElement | null} */
-  let tip = null;
-  /** @type {HTMLAnchorElement | null} */
-  let shown = null; // the link whose term is explained
-  /** @type {HTMLAnchorElement | null} */
-  let wanted = null; // the link whose term is being loaded
+  let card = null;
+  /** @type {HTMLElement | null} */
+  let shown = null; // what the card explains: a link, or whatever opened it
+  /** @type {HTMLElement | null} */
+  let wanted = null; // the same, before its words have come
   let timer = 0;
-  let touched = false;
+  let opened = false; // by a click, a tap or Enter: it stays, and holds the focus
 
   const hide = () => {
     clearTimeout(timer);
@@ -105,23 +152,33 @@ function listen() {
     if (!shown) return;
     shown.removeAttribute("aria-describedby");
     shown = null;
-    if (tip?.matches(":popover-open")) tip.hidePopover();
+    opened = false;
+    if (card?.matches(":popover-open")) card.hidePopover();
   };
-  /** @param {HTMLAnchorElement} link */
-  const show = async (link) => {
-    clearTimeout(timer);
-    if (shown === link) return;
-    wanted = link;
-    const term = (await glossary().catch(() => null))?.terms[termOf(link)];
-    if (!term || wanted !== link || !link.isConnected) return;
+  const close = () => {
+    const opener = opened ? shown : null;
     hide();
-    tip ??= makeTip();
-    fill(tip, termOf(link), term, link.href);
-    if (here.root) dress(tip, here.root);
-    tip.showPopover();
-    place(tip, link);
-    link.setAttribute("aria-describedby", tip.id);
-    shown = link;
+    opener?.focus({ preventScroll: true });
+    hide(); // the focus alone would show it again
+  };
+  /** @param {HTMLElement} opener @param {string} name @param {boolean} stays */
+  const show = async (opener, name, stays) => {
+    clearTimeout(timer);
+    if (shown === opener && (opened || !stays)) return;
+    wanted = opener;
+    const term = (await glossary().catch(() => null))?.terms[name];
+    if (!term || wanted !== opener || !opener.isConnected) return;
+    hide();
+    card ??= makeCard(close);
+    fill(card, name, term, here.told);
+    card.role = stays ? "dialog" : "tooltip";
+    if (here.root) dress(card, here.root);
+    card.showPopover({ source: opener });
+    place(card, opener);
+    shown = opener;
+    opened = stays;
+    if (stays) card.focus();
+    else opener.setAttribute("aria-describedby", "term-words");
   };
   /** @param {() => void} act @param {number} delay */
   const wait = (act, delay) => {
@@ -131,16 +188,20 @@ function listen() {
   /** @param {Event} event @returns {HTMLAnchorElement | null} */
   const at = (event) => around(event, LINK);
   /** @param {EventTarget | null} target */
-  const inTip = (target) => target instanceof Node && Boolean(tip?.contains(target));
+  const inCard = (target) => target instanceof Node && Boolean(card?.contains(target));
   /** @param {MouseEvent} event */
   const clicked = (event) => {
-    const link = at(event);
-    if (!link) return inTip(event.target) ? undefined : hide();
-    if (event.ctrlKey || event.metaKey || event.shiftKey) return; // the browser opens the link in another tab
+    const inside = inCard(event.target);
+    const link = inside ? /** @type {HTMLAnchorElement | null} */ (around(event, "a")) : at(event);
+    if (!link) return inside ? undefined : hide();
+    if (event.button || event.ctrlKey || event.metaKey || event.shiftKey) {
+      if (!inside) link.href = inGlossary(termOf(link), here.told);
+      return; // a tab of its own
+    }
     event.preventDefault();
-    if (touched && !inTip(link) && shown !== link) return show(link);
+    if (!inside) return show(link, termOf(link), true);
     hide();
-    open(link);
+    go(link.href);
   };
 
   /**
@@ -149,29 +210,40 @@ function listen() {
    * @param {(event: DocumentEventMap[K]) => unknown} act
    */
   const on = (name, act) => document.addEventListener(name, act, true);
-  on("pointerdown", ({ pointerType }) => (touched = pointerType === "touch"));
   on("pointerover", (event) => {
-    if (event.pointerType !== "mouse") return;
-    const link = at(event);
-    if (inTip(event.target)) clearTimeout(timer);
-    else if (link) wait(() => show(link), SOON);
+    if (event.pointerType !== "mouse" || opened) return;
+    const link = inCard(event.target) ? null : at(event);
+    if (inCard(event.target)) clearTimeout(timer);
+    else if (link) wait(() => show(link, termOf(link), false), SOON);
     else if (shown) wait(hide, LATER);
     else clearTimeout(timer);
   });
   on("focusin", (event) => {
     const link = at(event);
-    if (link?.matches(":focus-visible") && !inTip(event.target)) show(link);
+    if (link?.matches(":focus-visible") && !inCard(link)) show(link, termOf(link), false);
   });
-  on("focusout", ({ target, relatedTarget }) => target === shown && !inTip(relatedTarget) && !touched && hide());
-  on("keydown", ({ key }) => key === "Escape" && hide());
-  on("scroll", ({ target }) => !inTip(target) && hide());
+  on("focusout", ({ target, relatedTarget }) => {
+    const leaves = opened ? inCard(target) && relatedTarget !== null : target === shown;
+    if (leaves && !inCard(relatedTarget)) hide();
+  });
+  on("keydown", ({ key }) => key === "Escape" && close());
+  on("scroll", ({ target }) => {
+    if (inCard(target)) return;
+    if (opened && card && shown?.isConnected) place(card, shown);
+    else hide();
+  });
   on("click", clicked);
+  on("auxclick", clicked);
+  /** @type {Here} */
+  const here = { root: null, told: { pages: {}, query: {} }, open: (opener, name) => show(opener, name, true) };
   return here;
 }
 
-/** Explain the terms of the page. @param {Mount} mount */
-export default function ({ parentElement }) {
-  const page = /** @type {{attentionExplorerTerms?: Here}} */ (window);
-  page.attentionExplorerTerms ??= listen();
-  page.attentionExplorerTerms.root = parentElement.querySelector("span");
+const whole = /** @type {{attentionExplorerTerms?: Here}} */ (window);
+
+/** Explain the terms of the page. @param {Mount<Told>} mount */
+export default function ({ data, parentElement }) {
+  const here = (whole.attentionExplorerTerms ??= listen());
+  here.root = parentElement.querySelector("span");
+  here.told = data;
 }

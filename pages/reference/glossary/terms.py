@@ -10,8 +10,6 @@ from pages.reference.glossary.settings import SEARCH, TERM
 from pages.shell import Shown, View
 from pages.widgets import Caption, Columns, Control, Link, Message, Part, Values, control
 
-MAP = "map"
-
 
 def _map_controls(run: Run, values: Values) -> Iterator[Control]:
     yield control(TERM, width=300, label_visibility="collapsed")
@@ -41,15 +39,14 @@ def _list_controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 def _show_list(run: Run, values: Values) -> Shown:
-    """List every term that matches the search, with its words; a click opens it on the map."""
+    """List every term that matches the search, with its words; a click opens its card."""
     names = matching(values[SEARCH])
     if not names:
         return Shown([Message("No term has these words.")])
-    opens = {f"{TERM.key.partition('-')[0]}-view": MAP}
-    listed = TermList(names, key="glossary-list", name="terms from A to Z", sets=lambda name: opens | {TERM.key: name})
+    listed = TermList(names, key="glossary-list", name="terms from A to Z")
     note = "1 term." if len(names) == 1 else f"{len(names)} terms."
     return Shown([listed], notes=[note])
 
 
-MAP_VIEW = View(MAP, _show_map, _map_controls)
+MAP_VIEW = View("map", _show_map, _map_controls)
 LIST_VIEW = View("A to Z", _show_list, _list_controls, reads_text=False, uses_model=False)

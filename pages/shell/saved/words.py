@@ -5,11 +5,11 @@ import re
 from functools import cache
 from urllib.parse import unquote
 
-from latex2mathml.converter import convert
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from core.lessons.glossary import BY_NAME
+from pages.canvas.runtime.mathml import mathml, mathml_parts
 from pages.widgets.terms import GLOSSARY, TERM_KEY, explained
 
 ICON = re.compile(r":material/\w+:\s*")
@@ -59,16 +59,10 @@ class PageWords:
         return f'<a href="#{_anchor(name)}">'
 
 
-def mathml(latex: str, display: bool = False) -> str:
-    """Return a formula as a MathML element."""
-    return str(convert(latex, display="block" if display else "inline"))
-
-
 def formula(latex: str) -> Markup:
     r"""Return a formula as MathML in a block; \qquad separates its parts, which stand in blocks of their own."""
     block = Markup('<div class="formula">{}</div>')
-    parts = latex.split(r"\qquad") if latex else ()
-    return Markup("").join(block.format(Markup(mathml(part, True))) for part in parts)
+    return Markup("").join(block.format(Markup(part)) for part in mathml_parts(latex))
 
 
 def _held(markdown: str, inline: bool = False) -> Markup:
