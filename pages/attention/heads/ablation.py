@@ -205,7 +205,7 @@ def _next_pieces(title: str, pieces: Sequence[tuple[str, float, float]], run: in
 def _with_all_heads(shown: Shown, effects: HeadEffects) -> Shown:
     """Add a map of how far the next token's guess moves if each head is switched off by itself."""
     most = float(effects.bits.max())
-    drawn = spec(head_scores_spec, "Which head moves this guess most when it is switched off?", "the darkest: the most")
+    drawn = spec(head_scores_spec, "Which head moves this guess most?", "the darkest: the most")
     chart = Chart(head_scores_data(effects.bits, (0, most)), drawn, "heads-effects", "effect of every head")
     layers, heads = effects.bits.shape
     table = Table(

@@ -13,7 +13,7 @@ from core.tracing.run import Run
 from pages.canvas import TokenButtons
 from pages.shell.run_plan import DEFAULTS, make_run
 from pages.shell.view import Shown
-from pages.widgets import Cards, Chart, Columns, Message, Row, Values
+from pages.widgets import Cards, Chart, Columns, Listing, Message, Row, Values
 from pages.widgets.parts import Button
 from pages.words.words_in_context import settings
 from pages.words.words_in_context.page import PAGE
@@ -123,7 +123,8 @@ def test_it_opens_with_a_pair_that_the_translator_gets_right() -> None:
 
 def test_the_words_are_coloured_by_what_it_takes_from_them_and_the_bars_come_before_the_line() -> None:
     found = shown(run_of("reader"), "it: tired or wide")
-    tables = [table for table in found.table if table.name.startswith("sentence ")]
+    assert isinstance(found.table, list)
+    tables = [table for table in found.table if isinstance(table, Listing) and table.name.startswith("sentence ")]
     for column, table in zip(columns(found), tables, strict=True):
         words = column[0]
         assert isinstance(words, TokenButtons)
