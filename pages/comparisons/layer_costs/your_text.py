@@ -22,7 +22,7 @@ from pages.widgets import Caption, Chart, Columns, Control, Listing, Markdown, M
 MAX_WORDS = 40  # words that are drawn in each line
 LEAD = (
     "Three ways to mix the words of your text. **Self-attention** and a convolution read all words at once; a "
-    "**recurrent** layer needs the result of one word before it can read the next."
+    "recurrent layer needs the result of one word before it can read the next."
 )
 HINT = (
     "Below each word: the step in which it is read. Coloured: the words that the last one has heard of after this "
