@@ -208,6 +208,18 @@ def read_none_off(layer: int, head: int) -> str:
     return f"No head is switched off yet: this is a trial without {head_label(layer, head)}."
 
 
+def read_strongest(layer: int, head: int, only_layer: bool) -> str:
+    """Say that no head is switched off yet, and by which rule the head of the trial was chosen.
+
+    only_layer: whether only the heads of its layer were tried.
+    """
+    tried = f"each head of layer {layer + 1}" if only_layer else "each head"
+    return (
+        f"No head is switched off yet: this is a trial. We switched off {tried} by itself; without "
+        f"{head_label(layer, head)}, and after this word, the chances of the next one change most."
+    )
+
+
 def read_trial(layer: int, head: int, sentence: str) -> str:
     """Begin a sentence about the changes of a trial with the head that it switches off."""
     return f"Without {head_label(layer, head)}, {small(sentence)}"

@@ -166,31 +166,23 @@ def _in_stack(labels: Sequence[str], index: int) -> str:
     return f"{name} in the {stack}" if stack else name
 
 
-def read_guesses(
-    bits: np.ndarray, labels: Sequence[str], turned: Sequence[tuple[str, float, str, float]]
-) -> tuple[str, ...]:
-    """Return sentences on the token after which the prediction changed most, and on the probabilities there.
+def read_next(after: str, pieces: Sequence[tuple[str, float, float]]) -> tuple[str, ...]:
+    """Say how the guess of what comes after a token changed, and the chances of the two likeliest pieces.
 
-    bits (L,): KL divergences.
-    turned: after each token the likeliest next piece before and after, each with its probability.
+    after: the token, in quotes: the one after which the guess changed most.
+    pieces: the likeliest pieces, each with its probability before the change and after it.
     """
-    if not np.any(bits):
+    if all(before == now for _, before, now in pieces):
         return ("No guess of the next token moved.",)
-    (index,), passed = largest_of_words(np.where(bits > 0, bits, -np.inf), labels)
-    ties = 0 if passed else _largest(np.asarray(bits, dtype=np.float64))[-1]
-    most = f" most{_tied(ties)}" if len(bits) > 1 else ""
-    old_guess, probability, new_guess, probability_now = turned[index]
-    if old_guess == new_guess:
-        change = f"it is still {quoted(old_guess)}"
-        chances = f"It has {percent(probability_now)} instead of {percent(probability)}."
-    else:
-        change = f"from {quoted(old_guess)} to {quoted(new_guess)}"
-        chances = (
-            f"{quoted(old_guess)} had {percent(probability)} before, {quoted(new_guess)} has "
-            f"{percent(probability_now)} now."
-        )
-    after = "Of all words, after" if passed else "After"
-    return f"{after} {token_name(labels, index)} the guess of the next token moved{most}: {change}.", chances
+    old, new = (max(pieces, key=lambda piece: piece[run]) for run in (1, 2))
+    where = f"After {after} the model"
+    if old[0] == new[0]:
+        chances = f"now with {percent(old[2])} instead of {percent(old[1])}"
+        return (f"{where} still goes on with {quoted(old[0])}, {chances}.",)
+    return (
+        f"{where} goes on with {quoted(new[0])} instead of {quoted(old[0])}.",
+        f"{quoted(old[0])} had {percent(old[1])} before, {quoted(new[0])} has {percent(new[2])} now.",
+    )
 
 
 def read_cause(antisymmetric: float) -> str:

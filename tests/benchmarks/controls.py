@@ -29,7 +29,7 @@ RANDOM: dict[str, object] = SIZED | {
 OPENED: dict[str, dict[str, object]] = {  # what a page is opened with, besides the sentence
     "self-attention": SIZED | {"self-attention-step": "5 softmax"},
     "block": RANDOM | {"block-view": "norm"},
-    "depth": RANDOM,
+    "depth": RANDOM | {"depth-view": "signal and gradient"},
     "architecture": RANDOM | {"architecture-step": 6},
     "sequence-to-sequence": {"sequence-to-sequence-view": "gates"},
     "layer-costs": {"layer-costs-view": "path length"},

@@ -121,3 +121,14 @@ def test_an_old_address_that_presents_harms_no_phone(visit: Open) -> None:
     assert "present" not in query(tab)
     press(tab, "PageDown")
     assert name_of(tab) == "heads"
+
+
+def test_a_picture_that_was_too_high_for_a_moment_grows_back(visit: Open) -> None:
+    tab = presented(visit("journey"))
+    zoom = "Number(document.querySelector('.st-key-main-picture').style.zoom)"
+    tab.wait_for_function(f"() => {zoom} > 1")
+    tab.evaluate("""() => document.querySelector('.st-key-main-picture').append(
+        Object.assign(document.createElement('div'), { id: 'tall', style: 'height: 3000px' }))""")
+    tab.wait_for_function(f"() => {zoom} < 0.5")
+    tab.evaluate("() => document.querySelector('#tall').remove()")
+    tab.wait_for_function(f"() => {zoom} > 1")

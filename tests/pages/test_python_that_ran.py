@@ -127,6 +127,7 @@ def same(one: Any, two: Any) -> bool:
 @pytest.mark.parametrize(
     ("address", "asked"),
     [
+        ("depth", {"depth-view": "what is left"}),
         ("depth", {"depth-view": "signal and gradient"}),
         ("depth", {"depth-view": "tokens grow alike"}),
         ("depth", {"depth-view": "recurrent net"}),

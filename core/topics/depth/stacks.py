@@ -11,7 +11,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from core.analysis.word_contexts import mean_cosine
+from core.analysis.word_contexts import cosine_rows, mean_cosine
 from core.limits import STACKED_TOKENS
 from core.model.config import TransformerConfig
 from core.model.layers import Block
@@ -19,7 +19,7 @@ from core.model.transformer import Transformer, build
 from core.text.pieces import AnyTokenizer
 from core.text.special import UNK
 from core.topics.depth.analysis.signal import NORM_ORDER, Streams, Wiring, backward, wired
-from core.topics.depth.curves import Curve, cosine_curve, names_of, norm_curve
+from core.topics.depth.curves import WAYS, Curve, cosine_curve, names_of, norm_curve
 from core.topics.shared.places import unpadded_length
 from core.tracing.run import Inputs, Run, prepare
 
@@ -198,6 +198,43 @@ def stack_cosines(model: Transformer, text: StackText, layers: int, norm: str) -
         return np.stack([_alike(row) for row in torch.stack(states, 1)])
 
 
+def stack_remains(model: Transformer, text: StackText, layers: int) -> np.ndarray:
+    """Return how much of each token's vector is left after each layer of a stack, (R, N + 1, L).
+
+    It is the cosine of the vector after a layer with the one that enters the first, under each of NORM_WIRINGS.
+
+    layers: number of the stack's layers that the text passes, N.
+    """
+    with torch.no_grad():
+        x = model.embed_ids(text.ids).expand(len(NORM_WIRINGS), -1, -1)
+        return _remains(torch.stack(wired(_blocks(model)[:layers], x, NORM_WIRINGS, text.mask), 1))
+
+
+def own_remains(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> np.ndarray:
+    """Return the same in the run's own model, (N + 1, L)."""
+    _, states, _ = _own(model, tokenizer, run, hides=False)
+    return _remains(torch.cat(states))
+
+
+def remains_curves(remains: Sequence[np.ndarray], token: int, name: str) -> list[Curve]:
+    """Return what is left, as curves with their spread over the seeds.
+
+    First those of one token, called `name`, in the stacks with pre-norm, with and without residual connections; then
+    the mean of all tokens under each of NORM_WIRINGS.
+
+    remains: of each seed, as `stack_remains` returns them.
+    """
+    stacked = np.stack(remains)  # (S, R, N + 1, L)
+    rows = [NORM_WIRINGS.index(Wiring("pre", residual)) for residual in (True, False)]
+    return [
+        *(cosine_curve(name, way, stacked[:, row, :, token]) for row, way in zip(rows, WAYS, strict=True)),
+        *(
+            cosine_curve(*names_of(wiring, of_norm=True), stacked[:, row].mean(-1))
+            for row, wiring in enumerate(NORM_WIRINGS)
+        ),
+    ]
+
+
 def alike_wirings(norm: str) -> tuple[Wiring, ...]:
     """Return four wirings: with and without residual connections, each of them with and without feed-forward layers.
 
@@ -266,6 +303,12 @@ def _alike(states: Tensor) -> np.ndarray:
     """Return the mean cosine of all pairs of different tokens, (N + 1,), from states (N + 1, L, D)."""
     rows, different = states.detach().double().numpy(), ~np.eye(states.shape[1], dtype=bool)
     return mean_cosine(rows, rows, different)
+
+
+def _remains(states: Tensor) -> np.ndarray:
+    """Return the cosines (…, N + 1, L) of states (…, N + 1, L, D) with those before the first layer."""
+    rows = states.detach().double().numpy()
+    return cosine_rows(rows, rows[..., :1, :, :])
 
 
 def _blocks(model: Transformer) -> Sequence[Block]:

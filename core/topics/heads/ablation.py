@@ -10,14 +10,15 @@ from torch import Tensor
 
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
-from core.topics.heads.changes import Ablation, GuessChange, StackChange
+from core.topics.heads.changes import Ablation, GuessChange, HeadEffects, StackChange
 from core.topics.shared.places import Place, attention_places, layer_keys, reaches, to_numpy, unpadded_length
-from core.tracing.edits import Edit
+from core.tracing.edits import Edit, ablate_head
 from core.tracing.run import Inputs, Run, execute, prepare
 from core.tracing.sites import parse
 from core.tracing.trace import Trace
 
 SHOWN_TOKENS = 8
+MAX_TRIED_HEADS = 96  # in a model with more, the heads of one layer are tried
 
 
 def ablate(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, edits: tuple[Edit, ...]) -> Ablation:
@@ -44,8 +45,43 @@ def ablate(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, 
     first, second = (
         activations["logits"][0, : _written(run, inputs, "decoder.final")].float() for activations in (before, after)
     )
-    pieces = _next_pieces(first[-1], second[-1], tokenizer)
-    return Ablation(changed, per_head, _divergence(first, second), pieces, _turned(first, second, tokenizer))
+    bits = _divergence(first, second)
+    at = int(bits.argmax())
+    pieces = _next_pieces(first[at], second[at], tokenizer)
+    return Ablation(changed, per_head, bits, pieces, _turned(first, second, tokenizer), at)
+
+
+def head_effects(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> HeadEffects:
+    """Silence each head of the place's attention by itself, and measure how the decoder's guesses change.
+
+    The change is returned after one token: the one after which the guess changes most, of all heads and tokens.
+
+    place: from `tried_place`. With more than MAX_TRIED_HEADS heads, only those of its layer are tried.
+    """
+    inputs, config = prepare(run, tokenizer), run.config
+    depth, written = config.depth(place.stack), _written(run, inputs, "decoder.final")
+    layers = range(depth) if _tries_all(run, place) else [place.layer]
+
+    def guesses(edits: tuple[Edit, ...]) -> Tensor:
+        return execute(model, run, inputs, ["logits"], edits=edits)["logits"][0, :written].float()
+
+    before = guesses(())
+    bits = np.full((depth, config.heads, written), np.nan)
+    for layer in layers:
+        for head in range(config.heads):
+            edit = ablate_head(config, layer, head, place.stack, place.cross)
+            bits[layer, head] = _divergence(before, guesses((edit,)))
+    at = int(np.nanmax(bits, axis=(0, 1)).argmax())
+    return HeadEffects(np.ma.masked_invalid(bits[:, :, at]), at)
+
+
+def tried_place(run: Run, place: Place) -> Place:
+    """Return the place that stands for the heads that are tried: its attention if all are, its layer otherwise."""
+    return place.of_stack if _tries_all(run, place) else place.of_layer
+
+
+def _tries_all(run: Run, place: Place) -> bool:
+    return run.config.depth(place.stack) * run.config.heads <= MAX_TRIED_HEADS
 
 
 def _name(place: Place) -> str:
@@ -104,14 +140,14 @@ def _divergence(before: Tensor, after: Tensor) -> np.ndarray:
 
 
 def _next_pieces(before: Tensor, after: Tensor, tokenizer: AnyTokenizer) -> tuple[tuple[str, float, float], ...]:
-    """Return the likeliest pieces before the change, with their probabilities before and after it.
+    """Return the likeliest pieces before the change and then those after it, with their probabilities in both.
 
     before, after: logits (V,).
     """
-    likely = before.softmax(-1).topk(min(SHOWN_TOKENS, len(before)))
-    changed = after.softmax(-1)[likely.indices]
-    labels = tokenizer.labels(likely.indices.tolist())
-    return tuple(zip(labels, likely.values.tolist(), changed.tolist(), strict=True))
+    first, second = before.softmax(-1), after.softmax(-1)
+    count = min(SHOWN_TOKENS, len(before))
+    ids = list(dict.fromkeys([*first.topk(count).indices.tolist(), *second.topk(count).indices.tolist()]))
+    return tuple(zip(tokenizer.labels(ids), first[ids].tolist(), second[ids].tolist(), strict=True))
 
 
 def _turned(before: Tensor, after: Tensor, tokenizer: AnyTokenizer) -> tuple[GuessChange, ...]:

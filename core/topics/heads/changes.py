@@ -53,6 +53,29 @@ class Changes:
 
 
 @dataclass(frozen=True, eq=False)
+class HeadEffects:
+    """The change of the guess of one next token if each head is silenced by itself.
+
+    bits (N, H): KL(before ‖ after) of the distribution after token `at`; masked for heads that were not tried.
+    at: the token after which the guess changes most, of all heads and tokens.
+    """
+
+    bits: np.ma.MaskedArray
+    at: int
+
+    @property
+    def strongest(self) -> tuple[int, int]:
+        """The layer and the head without which the guess changes most."""
+        layer, head = np.unravel_index(int(self.bits.argmax()), self.bits.shape)
+        return int(layer), int(head)
+
+    @property
+    def tries_one_layer(self) -> bool:
+        """Whether only the heads of one of several layers were tried."""
+        return bool(np.ma.getmaskarray(self.bits).any())
+
+
+@dataclass(frozen=True, eq=False)
 class Ablation:
     """The changes that silencing heads causes, relative to the same run without it; padding is left out.
 
@@ -60,7 +83,9 @@ class Ablation:
     per_head: for each attention in these stacks ("encoder", "decoder", "cross"), the mean total variation (N, H)
         between the heads' patterns, from 0 to 1; masked in layers that the edits come too late to reach.
     surprise (L,): KL(before ‖ after) of the decoder's next-token distribution in bits; None without a decoder.
-    next_pieces: the likeliest pieces after the decoder's last token, with their probability before and after.
+    next_pieces: the likeliest pieces of both runs after token `at` of the decoder, with their probability before and
+        after.
+    at: the token after which the guess changed most.
     turned: after each of the decoder's L tokens, the likeliest piece before and after the change, each with its
         probability in that run.
     """
@@ -70,6 +95,7 @@ class Ablation:
     surprise: np.ndarray | None
     next_pieces: tuple[tuple[str, float, float], ...]
     turned: tuple[GuessChange, ...] = ()
+    at: int = -1
 
     @property
     def layers(self) -> Changes:
@@ -104,7 +130,7 @@ class Ablation:
 
     @property
     def likeliest(self) -> Labelled:
-        """The likeliest pieces after the decoder's last token, (n, 2): their probability before and after."""
+        """The likeliest pieces after token `at`, (n, 2): their probability before and after."""
         names = [f"{rank}. {piece}" for rank, (piece, _, _) in enumerate(self.next_pieces, 1)]
         probabilities = np.array([[before, after] for _, before, after in self.next_pieces])
         return Labelled(probabilities, names, ["before", "after"])

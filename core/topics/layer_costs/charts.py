@@ -8,7 +8,8 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.kit import DASHED, NUMBER, chart, framed, stroke_legend, tips
+from core.charts.bars import bars_data
+from core.charts.kit import DASHED, NUMBER, chart, framed, stroke_legend, texts, tips
 from core.charts.style import INK, legend_columns
 
 # One hue for each kind, which colour-blind eyes tell apart; the second convolution and the second attention are dashed.
@@ -107,3 +108,11 @@ def cost_lines_data(lines: Sequence[CostLine], rules: Sequence[tuple[float, str]
     for row, (x, words) in enumerate(rules):
         rows.loc[len(rows)] = {"x": x, "kind": words, "row": 4.0 + 18 * row}
     return rows.astype({"kind": "str"})
+
+
+def operation_bars_data(kinds: Sequence[str], operations: Sequence[int], written: Sequence[str]) -> pd.DataFrame:
+    """Return the data for `bars_spec`: one bar for each kind of layer.
+
+    written: the operations as they are written at the end of each bar.
+    """
+    return bars_data(np.array(operations), kinds).assign(text=texts(written))

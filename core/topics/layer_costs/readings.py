@@ -23,6 +23,19 @@ EXACT_TERMS = {
 }
 
 
+def read_own_steps(words: int) -> str:
+    """Say in which order a recurrent layer and self-attention read the words of a text."""
+    return f"A recurrent layer reads your {words:,} words one after the other; self-attention reads them all at once."
+
+
+def read_own_operations(words: int, recurrent: float, attention: float) -> str:
+    """Say how many operations both take for a long text, and why self-attention takes so many."""
+    return (
+        f"For {words:,} words a recurrent layer takes {counted(recurrent)} operations, self-attention "
+        f"{counted(attention)}: every word looks at every other."
+    )
+
+
 def read_layer_costs(n: int, d: int, recurrent: float, attention: float) -> tuple[str, str]:
     """Return sentences that compare a recurrent layer's operations with self-attention's at n positions of width d."""
     if n == d:

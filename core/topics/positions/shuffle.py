@@ -30,7 +30,9 @@ class Shuffled:
     before, after: the words in both orders.
     movable: the number of words apart from <s>, </s> and padding, which stay in place.
     labels (L,): the labels of the tokens.
+    order (L,): for each place in the new order, the place of its token in the first one.
     apart (L,): the largest difference in the output of each token.
+    changed (L,): the length of the difference, divided by the length of the output before.
     size: the largest output.
     """
 
@@ -40,7 +42,9 @@ class Shuffled:
     after: tuple[str, ...]
     movable: int
     labels: tuple[str, ...]
+    order: np.ndarray
     apart: np.ndarray
+    changed: np.ndarray
     size: float
 
     @property
@@ -108,7 +112,9 @@ def shuffled(
         tuple(row.word_labels[word] for word in dict.fromkeys(row.words[old] for old in order)),
         len(set(row.words[int(run.format.begin) : end])),
         row.labels,
+        order,
         np.abs(back - first).max(1),
+        np.linalg.norm(back - first, axis=1) / np.maximum(np.linalg.norm(first, axis=1), 1e-30),
         float(np.abs(first).max()),
     )
 

@@ -67,6 +67,15 @@ def read_states(names: Sequence[str], sizes: Sequence[int]) -> tuple[str, str]:
     )
 
 
+def read_left(token: str, left: float) -> str:
+    """Say how much of a GRU's state after its first token is left when all is read.
+
+    token: in quotes. left: the cosine of that state with the last one.
+    """
+    share = percent(left) if left > 0 else "nothing"
+    return f"When all is read, {share} of the state after {token} is left in the one vector that the decoder gets."
+
+
 def read_steps(step: int, source: int, layers: int) -> tuple[str, ...]:
     """Say how much the models have read or written after a number of steps; then, while they read, their states.
 

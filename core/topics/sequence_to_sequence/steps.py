@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from core.analysis.word_contexts import cosine_rows
 from core.topics.sequence_to_sequence.records import Passage
 
 
@@ -21,3 +22,16 @@ def states_by_step(passage: Passage, site: str, step: int, layers: int) -> np.nd
         "decoder.state": rows < step - source,
     }[site]
     return np.where(made[:, None], state, -np.inf)
+
+
+def states_left(passage: Passage, step: int) -> np.ndarray:
+    """Return how much of the state after each token is left after `step` steps of reading, (S,).
+
+    It is the cosine of the forward state after a token with the latest one; NaN for tokens that are not read yet.
+    """
+    states = passage.states["forwards.state"]  # (S, U)
+    read = min(step, len(states))
+    left = np.full(len(states), np.nan)
+    if read:
+        left[:read] = cosine_rows(states[:read], states[read - 1 : read])
+    return left

@@ -1,14 +1,28 @@
 """The view that switches heads off and shows the changes: one pattern, every pattern, layers, tokens, guesses."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from core.charts.bars import bars_data, layer_bars_spec, tokens_bars_spec
-from core.readings.heads import ATTENTIONS, read_change, read_heads_of, read_none_off, read_trial, read_variation
-from core.readings.patterns import read_ablation, read_guesses
+from core.charts.style import share_label
+from core.readings.heads import (
+    ATTENTIONS,
+    read_change,
+    read_heads_of,
+    read_none_off,
+    read_strongest,
+    read_trial,
+    read_variation,
+)
+from core.readings.patterns import read_ablation, read_next
+from core.readings.words import listed, small
+from core.text.labels import head_label, token_name
 from core.topics.heads import switches
-from core.topics.heads.changes import Ablation, Changes
+from core.topics.heads.ablation import tried_place
+from core.topics.heads.changes import Ablation, Changes, HeadEffects
 from core.topics.heads.charts.scores import head_scores_data, head_scores_spec
 from core.topics.heads.readings.formulas import write_ablation
 from core.topics.shared.places import Place
@@ -16,12 +30,26 @@ from core.tracing.run import Run
 from pages.attention.heads import queries
 from pages.attention.heads.grid import all_heads_grid, beside, title
 from pages.attention.heads.settings import EFFECT, HEADS_OFF, VIVID
-from pages.canvas import Matrices, Panel
+from pages.canvas import Matrices, Panel, Token, TokenButtons
 from pages.compute import cache
 from pages.shell import Shown, View
-from pages.widgets import Chart, Control, Message, Table, Values, control, place_controls, place_of, spec
+from pages.widgets import (
+    Chart,
+    Control,
+    Markdown,
+    Message,
+    Part,
+    Table,
+    Values,
+    control,
+    place_controls,
+    place_of,
+    plain,
+    spec,
+)
 
 MAX_BARS = 48
+SHOWN_PIECES = 6  # likeliest pieces in each line
 LEAD = (
     "A head that is switched off adds nothing to the stream: its output z becomes zero. The model runs again, and the "
     "two runs are compared. A head that changes little here may still matter: another can stand in for it."
@@ -38,7 +66,7 @@ def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield from place_controls(run)
     heads = switches.short_names(run.config.depth(place_of(run, values).stack), run.config.heads)
     yield control(HEADS_OFF, options=heads, placeholder="Choose heads")
-    yield control(EFFECT)
+    yield control(EFFECT, default=EFFECT.default if run.config.stacks == ("encoder",) else "next token")
     if queries.overview(run, place_of(run, values).of_stack).largest_weight < NEAR_ONE:
         yield control(VIVID, "more")
 
@@ -47,12 +75,16 @@ def _show(run: Run, values: Values) -> Shown:
     """Show the grid of heads, in which a click switches a head off or on, and the changes that this causes."""
     place, config = place_of(run, values), run.config
     chosen = switches.heads_named(values[HEADS_OFF], config.depth(place.stack), config.heads)
-    off = chosen or [(place.layer, place.head)]
+    effect = values[EFFECT]
+    effects = queries.head_effects(run, tried_place(run, place)) if _is_tried(run, effect, chosen) else None
+    off = chosen or [effects.strongest if effects else (place.layer, place.head)]
     silent = replace(run, edits=switches.silencing(config, place, off))
-    if values[EFFECT] == "this pattern":
+    if effect == "this pattern":
         shown = _pattern_change(run, silent, place)
     else:
-        shown = _downstream(values[EFFECT], queries.ablate(run, place.of_stack, silent.edits))
+        shown = _downstream(effect, queries.ablate(run, place.of_stack, silent.edits), off)
+    if effects:
+        shown = _with_all_heads(shown, effects)
     caption = "Click a head to switch it off or on."
     grid = all_heads_grid(
         run,
@@ -65,8 +97,9 @@ def _show(run: Run, values: Values) -> Shown:
     stack_note = f" {read_heads_of(place.stack, place.cross)}" if config.has_two_stacks else ""
     said = shown.said
     if said and not chosen:
-        itself = values[EFFECT] == "this pattern"  # the head that is off is the one that is shown
-        said = [said[0] if itself else read_trial(*off[0], said[0]), read_none_off(*off[0]), *said[1:]]
+        itself = effect == "this pattern"  # the head that is off is the one that is shown
+        rule = read_strongest(*off[0], effects.tries_one_layer) if effects else read_none_off(*off[0])
+        said = [said[0] if itself else read_trial(*off[0], said[0]), rule, *said[1:]]
     return replace(
         shown,
         lead=LEAD + stack_note,
@@ -96,7 +129,12 @@ def _pattern_change(run: Run, silent: Run, place: Place) -> Shown:
     )
 
 
-def _downstream(effect: str, record: Ablation) -> Shown:
+def _is_tried(run: Run, effect: str, chosen: switches.Heads) -> bool:
+    """Return whether the head of the trial is the one without which the next token's chances change most."""
+    return effect == "next token" and not chosen and "decoder" in run.config.stacks
+
+
+def _downstream(effect: str, record: Ablation, off: switches.Heads) -> Shown:
     if effect == "every pattern":
         return _every_pattern(record)
     if effect == "layers":
@@ -105,7 +143,7 @@ def _downstream(effect: str, record: Ablation) -> Shown:
     if effect == "tokens":
         drawn = spec(tokens_bars_spec, "Which token's output moves most?", "size of the change ÷ size of the output")
         return _bars(record.tokens, drawn, "token")
-    return _next_token(record)
+    return _next_token(record, off)
 
 
 def _every_pattern(record: Ablation) -> Shown:
@@ -129,7 +167,8 @@ def _every_pattern(record: Ablation) -> Shown:
     )
 
 
-def _next_token(record: Ablation) -> Shown:
+def _next_token(record: Ablation, off: switches.Heads) -> Shown:
+    """Show the likeliest next pieces with all heads and without those that are off, and the change after each token."""
     guesses = record.guesses
     if guesses is None:
         return Shown(
@@ -138,12 +177,54 @@ def _next_token(record: Ablation) -> Shown:
     drawn = spec(
         tokens_bars_spec, "Whose guess of the next token moves most?", "how far the guess moved: KL divergence, in bits"
     )
-    likeliest = Table("next", *record.likeliest, corner="piece", unfolded=True)
+    bars, after = _bars(guesses, drawn, "token"), token_name(guesses.labels, record.at)
+    without = "Without " + listed((head_label(*head) for head in off), 3)
+    lines = [*_next_pieces("With all heads", record.next_pieces, 0), *_next_pieces(without, record.next_pieces, 1)]
+    likeliest = Table("next", *record.likeliest, corner="piece")
     return replace(
-        _bars(guesses, drawn, "token"),
-        takeaway=read_guesses(guesses.values, guesses.labels, record.turned),
-        about=["The likeliest pieces after the last token, by their probability before, and after:"],
+        bars,
+        pictures=[*lines, *bars.pictures],
+        takeaway=read_next(plain(after), record.next_pieces),
+        about=[f"The likeliest pieces after {plain(after)}, each with its probability; the colour is the probability."],
         table=[likeliest, Table("change", *guesses.table, corner="token")],
+    )
+
+
+def _next_pieces(title: str, pieces: Sequence[tuple[str, float, float]], run: int) -> list[Part]:
+    """Return the likeliest pieces of one of the two runs, 0 or 1, with their probabilities.
+
+    pieces: each with its probabilities in both runs.
+    """
+    likely = sorted(((piece, chances[run]) for piece, *chances in pieces), key=lambda pair: -pair[1])[:SHOWN_PIECES]
+    tiles = [Token(piece, f"probability {chance:.3f}", chance, under=share_label(chance)) for piece, chance in likely]
+    name = f"What comes next: {small(title)}"
+    key = f"heads-next-{run}"
+    return [Markdown(f"**{title}**"), TokenButtons(tiles, key=key, name=name, hue="chance", item="piece", large=True)]
+
+
+def _with_all_heads(shown: Shown, effects: HeadEffects) -> Shown:
+    """Add a map of how far the next token's guess moves if each head is switched off by itself."""
+    most = float(effects.bits.max())
+    drawn = spec(head_scores_spec, "Which head moves this guess most?", "the darkest: the most")
+    chart = Chart(head_scores_data(effects.bits, (0, most)), drawn, "heads-effects", "effect of every head")
+    layers, heads = effects.bits.shape
+    table = Table(
+        "effect-of-every-head",
+        effects.bits.filled(np.nan),
+        [f"layer {layer + 1}" for layer in range(layers)],
+        [f"head {head + 1}" for head in range(heads)],
+        corner="layer",
+    )
+    tables = shown.table if isinstance(shown.table, Sequence) else [shown.table]
+    said = (
+        "The map: each head is switched off by itself; the number is how far the chances move (KL divergence in bits)."
+    )
+    return replace(
+        shown,
+        pictures=[*shown.pictures, chart],
+        about=[*shown.about, said],
+        table=[*tables, table],
+        source=(*shown.source, "core.topics.heads.ablation.head_effects"),
     )
 
 

@@ -18,6 +18,7 @@ behaviours = cached(all_heads.behaviours, holds=SEVERAL_ATTENTIONS)
 mixing = cached(all_heads.mixing)
 head_names = cached(names.head_names, holds=replace(SEVERAL_ATTENTIONS, random_heads=names.RANDOM_HEADS))
 ablate = cached(ablation.ablate, holds=replace(ALL_LOGITS, every=1))
+head_effects = cached(ablation.head_effects, holds=replace(ALL_LOGITS, every=1))
 
 
 def opening_place(run: Run, values: object) -> Place:

@@ -4,16 +4,24 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
+from core.readings.words import small
+from core.text.labels import bare
 from core.topics.positions.charts.shuffle import shuffle_data, shuffle_spec
 from core.topics.positions.readings.measures import read_beginning, read_shuffle
 from core.topics.positions.shuffle import Shuffled, trained_run
 from core.tracing.run import Run
 from pages.attention.positions import queries
 from pages.attention.positions.settings import SHUFFLE_SEED
+from pages.canvas import Token, TokenButtons
 from pages.compute.cache import model_names, title_of, trained
 from pages.shell import Shown, View
-from pages.widgets import Chart, Control, Markdown, Message, Table, Values, control, plain, spec
+from pages.widgets import Caption, Chart, Control, Markdown, Message, Part, Table, Values, control, plain, spec
 
+MAX_TOKENS = 40  # tokens that are drawn in each line
+HINT = (
+    "Below each word: how much its vector has changed because the words were shuffled. Without positions nothing "
+    "changes: 0%."
+)
 ENCODERS = ("sentiment", "translator")
 LEAD = (
     "The words are shuffled, the model reads them, and its outputs are put back into the old order. If nothing has "
@@ -35,7 +43,8 @@ def _show(run: Run, values: Values) -> Shown:
         lead=LEAD,
         pictures=[
             Markdown(f"Before: {plain(read_beginning(result.before))}"),
-            Markdown(f"After: {plain(read_beginning(result.after))}"),
+            *_lines(run, result, queries.shuffled_fresh(run, values[SHUFFLE_SEED])),
+            Caption(HINT),
             Chart(shuffle_data(results), spec(shuffle_spec), "positions-shuffled", "The permutation test"),
         ],
         takeaway=read_shuffle(kind, result.largest, result.size, result.moves_along, result.masked),
@@ -46,7 +55,13 @@ def _show(run: Run, values: Values) -> Shown:
         "with their own tokenizer; of a translator, the encoder is tested. All of it is in float32; a difference below "
         "one thousandth of the largest output counts as rounding.",
         table=[
-            Table("shuffle", result.apart[None], ["difference"], result.labels, corner="your model"),
+            Table(
+                "shuffle",
+                np.stack([result.apart, result.changed]),
+                ["largest difference", "change ÷ length"],
+                result.labels,
+                corner="your model",
+            ),
             Table(
                 "largest-output",
                 np.array([[result.largest, result.size]]),
@@ -57,6 +72,33 @@ def _show(run: Run, values: Values) -> Shown:
         ],
         source=("core.topics.positions.shuffle.shuffled", "core.topics.positions.shuffle.token_order"),
     )
+
+
+def _lines(run: Run, result: Shuffled, fresh: Mapping[str, Shuffled]) -> list[Part]:
+    """Return the shuffled words, coloured by how much their vectors changed: without positions, and in this model.
+
+    If this model has no positions either, a model with sinusoidal ones is added.
+    """
+    shown = {"Without positions": fresh["none"], f"{title_of(run) or 'Your model'}": result}
+    if result.moves_along:
+        shown |= {"With sinusoidal positions": fresh["sinusoidal"]}
+    lines: list[Part] = []
+    for number, (title, shuffled) in enumerate(shown.items()):
+        tokens = [
+            Token(
+                bare(shuffled.labels[old]),
+                f"change ÷ length {shuffled.changed[old]:.3g}",
+                float(np.clip(shuffled.changed[old], 0, 1)),
+                under=f"{100 * shuffled.changed[old]:.0f}%",
+            )
+            for old in shuffled.order[:MAX_TOKENS].tolist()
+        ]
+        name = f"How much each word's vector changed: {small(title)}"
+        lines.append(Markdown(f"**{plain(title)}**, shuffled:"))
+        lines.append(
+            TokenButtons(tokens, key=f"positions-shuffled-{number}", name=name, hue="size", item="word", large=True)
+        )
+    return lines
 
 
 def _all_models(run: Run, seed: int, result: Shuffled) -> tuple[Mapping[str, Shuffled], Sequence[str]]:

@@ -14,9 +14,9 @@ const styles = await sheetsOf(import.meta.url, "../runtime/shared.css", "token_b
  * @typedef {{piece: string, note: string, under: string, shade: number, still: boolean, kinds: string[]}} Token
  */
 /**
- * lines: how many the text always has room for.
+ * item: what one of them stands for; lines: how many the text always has room for.
  * @typedef {{name: string, tokens: Token[], selected: number | null, pickable: boolean, caption: string, hue: string,
- *   lines: number | null}} Meta
+ *   item: string, large: boolean, lines: number | null}} Meta
  */
 
 /** @param {HTMLElement} line @param {number} place */
@@ -45,12 +45,16 @@ function go(event, line) {
   focusOn(line, to);
 }
 
+/** @param {Meta} meta */
+const classOf = ({ hue, lines, large }) => "line " + hue + (lines ? " fixed" : "") + (large ? " large" : "");
+
 /** @param {HTMLElement} button @param {Meta} meta @param {Token} token @param {number} i */
 function describe(button, meta, { piece, note, under, shade, kinds }, i) {
   button.className = ["token", ...kinds].join(" ");
   button.style.setProperty("--share", Math.round(100 * shade) + "%");
+  button.style.setProperty("--ink", String(0.55 * shade));
   button.dataset.tip = i + ": " + isolate(piece) + (note ? "\n" + note : "") + markWords(piece);
-  button.ariaLabel = "token " + i + ", " + piece + (note ? ", " + note : "");
+  button.ariaLabel = meta.item + " " + i + ", " + piece + (note ? ", " + note : "");
   if (button instanceof HTMLButtonElement) {
     button.type = "button";
     button.setAttribute("aria-pressed", String(i === meta.selected));
@@ -85,7 +89,7 @@ export default component(styles, (root, /** @type {Data<Meta>} */ { meta }, send
   const line = child(root, "div", "line");
   const focused = placeOf(buttonsOf(line), focusedBeside(line));
   const scrolled = line.scrollTop;
-  Object.assign(line, { role: "group", ariaLabel: meta.name, className: "line " + meta.hue + (meta.lines ? " fixed" : "") });
+  Object.assign(line, { role: "group", ariaLabel: meta.name, className: classOf(meta) });
   line.style.setProperty("--lines", String(meta.lines ?? 0));
   child(root, "p", "caption").textContent = meta.caption;
   fill(line, meta);

@@ -81,6 +81,8 @@ class TokenButtons(CanvasDrawing):
 
     name: the name of the line for screen readers.
     hue: whose colour the shades have.
+    large: in larger type and stronger colours, for a line that is the picture; the less shade, the paler the word.
+    item: what one button stands for.
     lines: a fixed height in lines, in which the text scrolls.
     sets: returns the settings that a click on the token at a position changes.
     opened: the cell that settings open, if the tokens show its row; `sets` then only says whether tokens can be picked.
@@ -95,6 +97,8 @@ class TokenButtons(CanvasDrawing):
     selected: int | None = None
     caption: str = ""
     hue: str = "weight"
+    item: str = "token"
+    large: bool = False
     lines: int | None = None
     sets: Callable[[int], Settings] | None = None
     opened: OpenedRow | None = None
@@ -113,6 +117,8 @@ class TokenButtons(CanvasDrawing):
             "pickable": self.sets is not None,
             "caption": self.caption,
             "hue": self.hue,
+            "item": self.item,
+            "large": self.large,
             "lines": self.lines,
         }
         if self.opened is None:

@@ -164,4 +164,4 @@ class LayerBench:
 AXES = {"n": "n: positions", "d": "d: width"}
 
 
-VIEW = View("measured", _show, _controls, player=BENCH)
+VIEW = View("measured", _show, _controls, player=BENCH, reads_text=False)

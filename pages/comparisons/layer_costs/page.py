@@ -1,6 +1,6 @@
 """The page What a layer costs: the costs of each kind of layer, counted and measured."""
 
-from pages.comparisons.layer_costs import measured, path, table_one
+from pages.comparisons.layer_costs import measured, path, table_one, your_text
 from pages.comparisons.layer_costs.settings import SETTINGS
 from pages.shell import Page
 
@@ -15,11 +15,10 @@ PAGE = Page(
     introduction="A recurrent layer mixes one token after the other, a **convolution** a few neighbours at a time, "
     "**self-attention** all tokens at once. Vaswani et al. (2017, table 1) compare them; here the table is worked "
     "out, and the layers themselves are run.",
-    views=(table_one.VIEW, measured.VIEW, path.VIEW),
+    views=(your_text.VIEW, table_one.VIEW, measured.VIEW, path.VIEW),
     settings=SETTINGS,
     model="storyteller",
     shows_model=False,
     uses_model=False,
-    reads_text=False,
     reads_target=False,
 )

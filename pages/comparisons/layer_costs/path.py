@@ -78,4 +78,4 @@ def _fields(reaches: tuple[Reach, ...]) -> Matrices:
     return Matrices(panels, key="layer-costs-fields", name="Which inputs the last output depends on", height=250)
 
 
-VIEW = View("path length", _show, _controls)
+VIEW = View("path length", _show, _controls, reads_text=False)

@@ -83,4 +83,4 @@ def _chart(table: TableOne, column: str, title: str, height: int) -> Chart:
     return Chart(cost_lines_data(lines, rules), picture, key=key, name=title)
 
 
-VIEW = View("table 1", _show, _controls)
+VIEW = View("table 1", _show, _controls, reads_text=False)

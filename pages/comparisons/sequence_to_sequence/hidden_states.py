@@ -1,16 +1,21 @@
 """The view of the hidden states at each step: every number that the GRUs pass on, beside the transformer's output."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from core.topics.sequence_to_sequence.readings import read_states, read_steps
-from core.topics.sequence_to_sequence.records import TITLES, TRANSFORMER, Passage
-from core.topics.sequence_to_sequence.steps import states_by_step
-from pages.canvas import Strip, Tile
+from core.charts.style import share_label
+from core.text.labels import token_name
+from core.topics.sequence_to_sequence.readings import read_left, read_states, read_steps
+from core.topics.sequence_to_sequence.records import ADDITIVE, BOTTLENECK, TITLES, TRANSFORMER, Passage
+from core.topics.sequence_to_sequence.steps import states_by_step, states_left
+from pages.canvas import Strip, Tile, Token, TokenButtons
 from pages.comparisons.sequence_to_sequence import queries
 from pages.comparisons.sequence_to_sequence.parts import STEPS
 from pages.comparisons.sequence_to_sequence.settings import STEP
+from pages.compute.calls import core_call
 from pages.shell import Shown, View
-from pages.widgets import Caption, Listing, Player, Values
+from pages.widgets import Caption, Listing, Markdown, Part, Player, Table, Values, plain
 
 SITES = {
     "forwards.state": "encoder, forward",
@@ -33,23 +38,62 @@ def _show(text: str, values: Values) -> Shown:
         read = [passage.states[site].size for site in sites if site != "decoder.state"]
         handed[TITLES[name]] = passage.states["forwards.state"].shape[1] if passage.weights is None else sum(read)
     names, sizes = list(handed), list(handed.values())
+    left = core_call(states_left, passages[BOTTLENECK], step)
+    headline = read_left(plain(token_name(passages[BOTTLENECK].columns, 0)), float(left[0])) if len(left) > 1 else ""
     return Shown(
         pictures=[
             Player(STEPS, STEP, max_steps, step, step >= max_steps, opens=max_steps),
+            *_words(passages[BOTTLENECK].source, left),
             Strip(tiles, key="sequence-to-sequence-states", name="Hidden states"),
             Caption("A row is a token that was read or written, a column one number of its state. Hatched: not made."),
         ],
         lead="A **GRU** goes from row to row: each **hidden state** is made of the one before it and the next token. "
         "The **transformer** makes all rows of its **encoder** at once, **layer** by layer.",
-        takeaway=[*(read_steps(step, source, layers) if step < max_steps else []), *read_states(names, sizes)],
-        about="A step of reading is one token of a GRU, and one layer of the transformer. Then each step writes one "
-        "token: there every model waits for its own last one.",
-        table=Listing("handed-over", {"model": names, "numbers": sizes}),
+        takeaway=[
+            *(read_steps(step, source, layers) if step < max_steps else filter(None, [headline])),
+            *read_states(names, sizes),
+        ],
+        about=(
+            "What is left of a state is its cosine with the last one; below 0 it is written as 0%.",
+            "A step of reading is one token of a GRU, and one layer of the transformer. Then each step writes one "
+            "token: there every model waits for its own last one.",
+        ),
+        table=[
+            Listing("handed-over", {"model": names, "numbers": sizes}),
+            Table(
+                "left-of-each-state", left[None], ["cosine with the last state"], passages[BOTTLENECK].columns, "GRU"
+            ),
+        ],
         source=(
             *("core.model.recurrent.GRUCell.forward", "core.topics.sequence_to_sequence.steps.states_by_step"),
+            "core.topics.sequence_to_sequence.steps.states_left",
             "core.tracing.step_tap.StepTap",
         ),
     )
+
+
+def _words(source: Sequence[str], left: np.ndarray) -> list[Part]:
+    """Return the source twice: by what the one vector has left of each state, and by what attention hands over."""
+    read = np.isfinite(left)
+    shades = np.clip(np.nan_to_num(left), 0, 1).tolist()
+    one = [
+        Token(piece, f"cosine {cosine:.3f}", shade, under=share_label(shade)) if is_read else Token(piece, dim=True)
+        for piece, cosine, shade, is_read in zip(source, left.tolist(), shades, read.tolist(), strict=True)
+    ]
+    every = [
+        Token(piece, "handed over", 1.0) if is_read else Token(piece, dim=True)
+        for piece, is_read in zip(source, read.tolist(), strict=True)
+    ]
+    key, name = "sequence-to-sequence-left", "What is left of the state after each token"
+    return [
+        Markdown(
+            f"**{TITLES[BOTTLENECK]}**: what is left of the state after each word in the last one, which is all "
+            "that the decoder gets"
+        ),
+        TokenButtons(one, key=key, name=name, hue="size", large=True),
+        Markdown(f"**{TITLES[ADDITIVE]}**: the decoder gets the state after every word"),
+        TokenButtons(every, key=f"{key}-every", name="The states that are handed over", hue="size", large=True),
+    ]
 
 
 def _tile(name: str, passage: Passage, site: str, step: int, layers: int, starts: bool) -> Tile:

@@ -1,7 +1,7 @@
 """The page Depth: the effect of depth on a signal and on its gradient, and ways to keep both alive."""
 
 from pages.shell import Page
-from pages.transformer.depth import alike, power_method, powers, signal, through_time
+from pages.transformer.depth import alike, left, power_method, powers, signal, through_time
 from pages.transformer.depth.settings import SETTINGS
 
 PAGE = Page(
@@ -14,7 +14,7 @@ PAGE = Page(
     "**gradient** that training sends back, may fade away or grow without end.",
     introduction="Many factors below 1 leave nothing, many above 1 leave no end: the **vanishing gradient** and the "
     "**exploding gradient**. Residual connections, norms and gates keep the product near 1.",
-    views=(signal.VIEW, alike.VIEW, powers.VIEW, power_method.VIEW, through_time.VIEW),
+    views=(left.VIEW, signal.VIEW, alike.VIEW, powers.VIEW, power_method.VIEW, through_time.VIEW),
     settings=SETTINGS,
     runs_model=False,
     model="storyteller",

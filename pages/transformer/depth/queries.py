@@ -12,6 +12,7 @@ from core.device import Placement
 from core.topics.depth import matrices, recurrent, stacks
 from core.topics.depth.recurrent import ThroughTime
 from core.topics.depth.stacks import Norms, StackShape, StackText
+from core.topics.shared.labels import numbered_pieces
 from core.tracing.run import Run
 from pages.compute.cache import cached, reader, small_record, tells_hidden
 from pages.compute.calls import core_call, helper
@@ -22,6 +23,7 @@ Result = TypeVar("Result")
 EXACT_PLACEMENT = Placement("cpu", "float32")
 SHALLOW_LAYERS = 12  # layers: stacks up to this depth are built this deep and kept
 _own_norms, _own_cosines = cached(stacks.own_norms, small_record), cached(stacks.own_cosines, small_record)
+_own_remains = cached(stacks.own_remains, small_record)
 
 
 def stack_text(run: Run) -> StackText:
@@ -43,6 +45,17 @@ def cosines(run: Run, shape: StackShape, norm: str) -> np.ndarray:
     )
 
 
+@small_record
+def remains(run: Run, shape: StackShape) -> np.ndarray:
+    """Return how much of each token's vector is left in a random stack, made from one seed."""
+    return _in_turn(shape, lambda: core_call(stacks.stack_remains, _stack(run, shape), stack_text(run), shape.layers))
+
+
+def token_labels(run: Run) -> tuple[str, ...]:
+    """Return the labels of the tokens that the stacks read, such as "3:cat"."""
+    return numbered_pieces(reader(run).labels(stack_text(run).ids[0].tolist()))
+
+
 def trained_norms(run: Run) -> Norms | None:
     """Return the norms in the run's own model, in float32 on the CPU; None if it is not trained."""
     if not run.is_trained:
@@ -52,6 +65,10 @@ def trained_norms(run: Run) -> Norms | None:
 
 def trained_cosines(run: Run) -> np.ndarray | None:
     return _own_cosines(replace(run, placement=EXACT_PLACEMENT)) if run.is_trained else None
+
+
+def trained_remains(run: Run) -> np.ndarray | None:
+    return _own_remains(replace(run, placement=EXACT_PLACEMENT)) if run.checkpoint else None
 
 
 def _in_turn(shape: StackShape, work: Callable[[], Result]) -> Result:

@@ -1,8 +1,9 @@
 """The settings that a visitor can change on the page Depth."""
 
-from core.limits import STACKED_LAYERS
+from core.limits import STACKED_LAYERS, STACKED_TOKENS
 from pages.widgets import Setting
 
+TOKEN = Setting("depth-token", "Token", "int", None, "Whose vector is followed.", low=0, high=STACKED_TOKENS - 1)
 SHOWN_QUANTITY = Setting("depth-show", "Norm of", "pills", "gradient", options=("gradient", "activations"))
 LAYERS = Setting(
     "depth-layers",
@@ -30,7 +31,7 @@ GAIN = Setting(
     pins=True,
 )
 NORM = Setting("depth-norm", "Norms", "pills", "post-norm", options=("pre-norm", "post-norm", "no norm"), pins=True)
-OF_STACKS = (SHOWN_QUANTITY, LAYERS, SEEDS, SEED, WIDTH, GAIN, NORM)
+OF_STACKS = (TOKEN, SHOWN_QUANTITY, LAYERS, SEEDS, SEED, WIDTH, GAIN, NORM)
 TOPS = tuple(f"{number / 100:.2f}" for number in range(50, 151, 5))
 TOP = Setting("depth-top", "|λ₁|", "select_slider", "0.95", "The size of the dominant eigenvalue.", TOPS, pins=True)
 RATIOS = tuple(f"{number / 10:.1f}" for number in range(-10, 11))

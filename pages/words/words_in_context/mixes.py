@@ -4,13 +4,15 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from core.charts.style import share_label
 from core.charts.word_contexts import drawn_data, drawn_spec
-from core.text.labels import token_name
+from core.text.labels import bare, token_name
 from core.topics.shared.places import Place
 from core.topics.words_in_context.drawn import Drawn, drawn_from, telling_head
 from core.topics.words_in_context.occurrences import FUNCTION_WORDS, head_differences, most_different
 from core.topics.words_in_context.readings import note_head
 from core.tracing.run import Run
+from pages.canvas import Token, TokenButtons
 from pages.compute.calls import core_call
 from pages.compute.one_head import head
 from pages.widgets import Caption, Cards, Chart, Control, Listing, Part, Values, control, spec
@@ -19,6 +21,7 @@ from pages.words.words_in_context.parts import Compared
 from pages.words.words_in_context.settings import HEAD, LAYER
 
 CARD_WIDTH = 330
+WRITTEN_SHARE = 0.02  # smaller shares are not written below their words
 
 
 def mix_controls(run: Run, compared: Compared | None) -> Iterator[Control]:
@@ -53,6 +56,24 @@ def mixed_terms(run: Run, compared: Compared, place: Place) -> list[Drawn]:
         record = head(queries.sentence_run(run, sentence.text), place)
         mixes.append(core_call(drawn_from, record, sentence.tokens[occurrence.word][1]))
     return mixes
+
+
+def mix_words(compared: Compared, mixes: Sequence[Drawn], number: int) -> TokenButtons:
+    """Return one of the sentences, each token coloured by its share of the mix, with larger shares written below."""
+    occurrence, mix = compared.places[number], mixes[number]
+    shares = np.clip(mix.shares, 0, 1).tolist()
+    tokens = [
+        Token(bare(label), f"share {exact:.3f}", share, under=share_label(share) if share >= WRITTEN_SHARE else "")
+        for label, exact, share in zip(mix.labels, mix.shares.tolist(), shares, strict=True)
+    ]
+    chosen = compared.sentences[occurrence.sentence].tokens[occurrence.word][1]
+    return TokenButtons(
+        tokens,
+        key=f"words-in-context-words-{number}",
+        name=f"What “{compared.word}” takes from each word, sentence {occurrence.name}",
+        selected=chosen,
+        caption=f"What “{compared.word}” takes from each word, in one head: the stronger the colour, the more.",
+    )
 
 
 def mix_charts(compared: Compared, mixes: Sequence[Drawn]) -> list[Part]:

@@ -13,6 +13,7 @@ from core.topics.words_in_context.readings import (
     read_mixed_terms,
     read_occurrences,
     read_pronouns,
+    read_sources,
     write_mix,
 )
 from core.tracing.run import Run
@@ -28,12 +29,17 @@ from pages.words.words_in_context.mixes import (
     mix_controls,
     mix_sources,
     mix_tables,
+    mix_words,
     mixed_terms,
 )
 from pages.words.words_in_context.parts import Compared
 from pages.words.words_in_context.settings import PAIR
 
 PRONOUN = "it"
+FLAT = (
+    "The two “it” stay almost alike, near a cosine of 1, because most of what their vectors hold is the same in both "
+    "sentences. A small difference can be enough for the translator to tell il from elle."
+)
 COUNT_ROWS = {"translation": ["all", "both right", "one right", "the same twice", "twice that of the first noun"]}
 LEAD = (
     "One word decides what “it” stands for. French has to choose: il for a masculine noun, elle for a feminine one. In "
@@ -81,18 +87,27 @@ def _show(run: Run, values: Values) -> Shown:
     _, *likeness = read_occurrences(PRONOUN, ends, float(alike.others[-1]), True)
     return Shown(
         pictures=[
-            Columns([_translation(pair, number, french[number], pronouns[number]) for number in (0, 1)]),
-            chart,
+            Columns(
+                [
+                    [
+                        mix_words(compared, mixes, number),
+                        *_translation(pair, number, french[number], pronouns[number]),
+                    ]
+                    for number in (0, 1)
+                ]
+            ),
             *mix_charts(compared, mixes),
+            chart,
         ],
         lead=LEAD,
         takeaway=[
+            read_sources(PRONOUN, mix_sources(compared, mixes)),
             *read_pronouns(pronouns, pair.pronouns, *counts),
             *likeness,
             read_mixed_terms(PRONOUN, mix_sources(compared, mixes), place.layer, place.head),
         ],
         formula=write_mix(len(mixes[0].labels), runs[0].config.value_width),
-        about=ABOUT,
+        about=(ABOUT, FLAT),
         table=[_table(results), Listing("pairs", COUNT_ROWS | {"pairs": list(counts)}), *mix_tables(compared, mixes)],
         source=(
             "core.text.pronoun_pairs.french_pronoun",

@@ -141,20 +141,16 @@ def test_ablation_by_hand() -> None:
     assert one == ("Layer 1 moved.", "Its output changed by 1.00.")
 
 
-def test_the_guess_that_moved_most_is_named() -> None:
-    turned = [("dog", 0.5, "dog", 0.25), ("sat", 0.5, "ran", 0.25), ("on", 1.0, "on", 1.0)]
-    said = readings.read_guesses(np.array([0.1, 0.25, 0.0]), LABELS[:3], turned)
-    assert said == (
-        "After “cat” the guess of the next token moved most: from “sat” to “ran”.",
-        "“sat” had 50% before, “ran” has 25% now.",
+def test_the_guess_that_changed_most_is_read_with_its_chances() -> None:
+    pieces = [("bird", 0.51, 0.13), ("tree", 0.1, 0.3), ("cat", 0.2, 0.1)]
+    assert readings.read_next("“green”", pieces) == (
+        "After “green” the model goes on with “tree” instead of “bird”.",
+        "“bird” had 51% before, “tree” has 30% now.",
     )
-    assert "(tied with 1 other)" in readings.read_guesses(np.array([0.5, 0.5]), LABELS[:2], turned)[0]
-    still = readings.read_guesses(np.array([2.0]), ["a"], turned)
-    assert still == (
-        "After “a” the guess of the next token moved: it is still “dog”.",
-        "It has 25% instead of 50%.",
+    assert readings.read_next("“green”", [("bird", 0.51, 0.31), ("tree", 0.1, 0.3)]) == (
+        "After “green” the model still goes on with “bird”, now with 31% instead of 51%.",
     )
-    assert readings.read_guesses(np.zeros(2), LABELS[:2], turned) == ("No guess of the next token moved.",)
+    assert readings.read_next("“a”", [("b", 0.5, 0.5)]) == ("No guess of the next token moved.",)
 
 
 def test_masked_rows_by_hand() -> None:

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from core.readings.words import capital, listed, number, plural
+from core.readings.words import capital, listed, number, percent, plural
 
 LOSS = {
     "decoder": "the cross-entropy of each next token",
@@ -89,6 +89,24 @@ def read_own_depth(gradient: bool, layers: int, first: float, last: float) -> st
     return f"In the trained model the activations after its {plural(layers, 'layer')} are {grown} times what came in."
 
 
+def read_remains(word: str, added: Sequence[float], replaced: Sequence[float]) -> str:
+    """Say how much of a word is left after the first layer without residual connections, and after all layers with.
+
+    word: in quotes.
+    added, replaced: the cosines with the first vector with residual connections and without, N + 1 each for N layers.
+    """
+    last = "one layer" if len(added) == 2 else "all layers"
+    return (
+        f"Without residual connections, {_left(replaced[1])} of {word} is left after one layer; with them, "
+        f"{_left(added[-1])} after {last}."
+    )
+
+
+def read_own_remains(word: str, layers: int, last: float) -> str:
+    """Say how much of a word's vector is left after the layers of a trained model."""
+    return f"In the trained model {_left(last)} of {word} is left after its {plural(layers, 'layer')}."
+
+
 def read_limits(over: Sequence[str], under: Sequence[str], undefined: Sequence[str] = ()) -> str | None:
     """Say which lines, computed in float64, leave the range of float32 or are undefined; None if none does.
 
@@ -163,6 +181,14 @@ def write_alike(tokens: int) -> str:
     )
 
 
+def write_remains() -> str:
+    """Write in LaTeX the cosine of a token's vector after n layers with the one that enters the first."""
+    return (
+        r"\frac{x^{(n)} \cdot x^{(0)}}{\lVert x^{(n)} \rVert \, \lVert x^{(0)} \rVert}"
+        r"\qquad \text{with: } x^{(n+1)} = x^{(n)} + f(x^{(n)}) \qquad \text{without: } x^{(n+1)} = f(x^{(n)})"
+    )
+
+
 def _by_way(numbers: Sequence[tuple[str, str, str]], before: str, behind: str) -> str:
     """Write one sentence for numbers by group and way: all groups of the first way, then those of the second."""
     ways = list(dict.fromkeys(way for _, way, _ in numbers))
@@ -182,6 +208,10 @@ def _ratio(above: float, below: float) -> float:
 
 def _write_factor(ratio: float) -> str:
     return number(ratio, 2)
+
+
+def _left(cosine: float) -> str:
+    return "an undefined part" if math.isnan(cosine) else percent(cosine) if cosine >= 0.005 else "nothing"
 
 
 def _cosine(value: float) -> str:

@@ -10,15 +10,20 @@ from core.charts.kit import chart, framed, tips
 from core.charts.style import INK, printed, share_colour
 
 
-def head_scores_spec(title: str = "What does each head do?") -> dict[str, Any]:
-    """Return the map's spec, for the columns of `head_scores_data`; it never depends on the data."""
+def head_scores_spec(
+    title: str = "What does each head do?", legend: str = "colour: 0 = least possible, 1 = most possible"
+) -> dict[str, Any]:
+    """Return the map's spec, for the columns of `head_scores_data`; it never depends on the data.
+
+    legend: what the ends of the colours are.
+    """
     base = chart(
         x=alt.X("head:O", title="head (columns)", axis=alt.Axis(labelAngle=0, orient="top")),
         y=alt.Y("layer:O", title="layer (rows)"),
         tooltip=tips(("layer:O", "layer"), ("head:O", "head"), ("text:N", "value")),
     )
     cells = base.mark_rect(stroke="#808080", strokeOpacity=0.25, strokeWidth=1).encode(
-        color=share_colour("share", "colour: 0 = least possible, 1 = most possible")
+        color=share_colour("share", legend)
     )
     numbers = base.mark_text(color=INK, opacity=alt.expr("bandwidth('x') < 26 ? 0 : 1")).encode(text="text:N")
     return framed(title, cells, numbers, height=alt.Step(30))

@@ -136,3 +136,11 @@ def test_a_gate() -> None:
     )
     assert "as much of the gradient is left with a gate as without" in powers.read_gate(9, 0.0, 0.0, 0.9)[0]
     assert "becomes 1.8·10⁻⁵ in the plain net and ∞ with a gate, which keeps 95%" in told
+
+
+def test_what_is_left() -> None:
+    assert say.read_remains("“cat”", [1, 0.7, 0.5, 0.42], [1, 0.031, 0, 0.1]) == (
+        "Without residual connections, 3.1% of “cat” is left after one layer; with them, 42% after all layers."
+    )
+    assert "nothing of “cat” is left after one layer" in say.read_remains("“cat”", [1, 0.7, 0.5], [1, -0.2, 0])
+    assert "with them, 70% after one layer" in say.read_remains("“cat”", [1, 0.7], [1, -0.1])

@@ -24,9 +24,11 @@ from core.topics.depth.stacks import (
     own_cosines,
     own_norms,
     random_stack,
+    remains_curves,
     stack_config,
     stack_cosines,
     stack_norms,
+    stack_remains,
     stack_text,
 )
 from core.tracing.run import Run
@@ -116,6 +118,26 @@ def test_norms_and_gradients_are_those_of_blocks_written_out_by_hand(architectur
         np.testing.assert_allclose(found.signal[row], [each.norm().item() for each in stream], rtol=2e-4)
         np.testing.assert_allclose(found.gradient[row], caught[::-1], rtol=2e-3)
         assert found.losses[row] == pytest.approx(loss.item(), rel=1e-4)
+
+
+def test_what_is_left_of_a_token_is_the_cosine_with_its_first_vector() -> None:
+    run = run_of("decoder")
+    text, layers = stack_text(tokenizer(), run), 3
+    models = [random_stack(stack_config(run.config, StackShape(16, 4, seed)), gain=1.0) for seed in (3, 4)]
+    found = [stack_remains(model, text, layers) for model in models]
+    for model, remains in zip(models, found, strict=True):
+        for row, wiring in enumerate(NORM_WIRINGS):
+            stream = [model.embed_ids(text.ids)[0]]
+            for block in blocks_of(model)[:layers]:
+                stream.append(by_hand(block, stream[-1], wiring, causal=True))
+            cosines = [F.cosine_similarity(each, stream[0], dim=-1).numpy() for each in stream]
+            np.testing.assert_allclose(remains[row], cosines, atol=1e-5)
+    added, replaced, *averages = remains_curves(found, 2, "the")
+    assert [added.name, replaced.name] == ["the, with residual", "the, without residual"]
+    np.testing.assert_allclose(added.middle, (found[0][0, :, 2] + found[1][0, :, 2]) / 2)
+    np.testing.assert_allclose(replaced.middle, (found[0][1, :, 2] + found[1][1, :, 2]) / 2)
+    assert len(averages) == len(NORM_WIRINGS)
+    np.testing.assert_allclose(averages[3].low, np.minimum(found[0][3].mean(-1), found[1][3].mean(-1)))
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])

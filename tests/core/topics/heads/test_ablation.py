@@ -93,10 +93,37 @@ def test_next_pieces_are_those_of_the_two_runs() -> None:
     second = execute(model, run, inputs, (), edits=edits).output[0].softmax(-1)
     bits = (first * (first.log2() - second.log2())).sum(-1)
     np.testing.assert_allclose(record.surprise, bits, atol=1e-5)
-    best = first[-1].argmax()
+    assert record.at == int(bits.argmax())
+    first, second = first[record.at], second[record.at]
     label, before, after = record.next_pieces[0]
-    assert label == TOKENIZER.labels([int(best)])[0]
-    assert before == pytest.approx(float(first[-1, best])) and after == pytest.approx(float(second[-1, best]))
+    assert label == TOKENIZER.labels([int(first.argmax())])[0]
+    assert before == pytest.approx(float(first.max())) and after == pytest.approx(float(second[first.argmax()]))
+    assert max(now for _, _, now in record.next_pieces) == pytest.approx(float(second.max()))
+
+
+@pytest.mark.parametrize("place", [Place("encoder"), Place("decoder"), Place("decoder", cross=True)])
+def test_the_strongest_head_is_the_one_whose_loss_moves_one_guess_most(place: Place) -> None:
+    run = small("encoder-decoder")
+    found = view(ablation.head_effects, run, place)
+    layers, heads = run.config.depth(place.stack), run.config.heads
+    silent = [
+        ablate_head(run.config, layer, head, place.stack, place.cross) for layer, head in np.ndindex(layers, heads)
+    ]
+    surprises = [view(ablation.ablate, run, place, (edit,)).surprise for edit in silent]
+    bits = np.array(surprises).reshape(layers, heads, -1)
+    layer, head, at = np.unravel_index(bits.argmax(), bits.shape)
+    assert (*found.strongest, found.at) == (layer, head, at) and not found.tries_one_layer
+    np.testing.assert_allclose(found.bits, bits[:, :, at], atol=1e-6)
+
+
+def test_of_too_many_heads_those_of_one_layer_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    run, place = small("decoder"), Place("decoder", 1, 2)
+    assert ablation.tried_place(run, place) == Place("decoder")
+    monkeypatch.setattr(ablation, "MAX_TRIED_HEADS", 5)  # of 6
+    assert ablation.tried_place(run, place) == Place("decoder", 1)
+    found = view(ablation.head_effects, run, ablation.tried_place(run, place))
+    assert found.tries_one_layer and found.strongest[0] == 1
+    assert np.ma.getmaskarray(found.bits).all(1).tolist() == [True, False]
 
 
 def test_padding_behind_the_text_changes_nothing() -> None:

@@ -47,6 +47,8 @@ def test_undoing_the_shuffle_by_hand() -> None:
         first = model.run_stack("encoder", torch.tensor([row.ids]), None)[0].numpy()
         second = model.run_stack("encoder", torch.tensor([[row.ids[old] for old in order]]), None)[0].numpy()
     for new, old in enumerate(order):
+        change = np.linalg.norm(second[new] - first[old]) / np.linalg.norm(first[old])
+        assert found.order[new] == old and found.changed[old] == pytest.approx(change, rel=1e-3)
         assert found.apart[old] == pytest.approx(np.abs(second[new] - first[old]).max(), abs=1e-6)
     assert found.size == pytest.approx(np.abs(first).max())
 

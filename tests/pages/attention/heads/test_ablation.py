@@ -15,6 +15,7 @@ from pages.attention.heads.settings import (
     EFFECT,
     HEADS_OFF,
 )
+from pages.canvas import TokenButtons
 from pages.canvas.head_grid.head_grid import HeadGrid
 from pages.canvas.matrices.matrices import Matrices
 from pages.shell.view import Shown
@@ -60,22 +61,49 @@ def test_a_head_that_comes_later_changes_no_pattern() -> None:
     assert takeaways(shown) == ["Layer 1 · head 1 looks where it looked: none of its weights changed."]
 
 
-def test_without_a_choice_the_chosen_head_is_silenced() -> None:
-    run = run_with(kind="decoder")
+def test_without_a_choice_the_head_is_silenced_without_which_a_guess_changes_most() -> None:
+    run, place = run_with(kind="decoder"), Place("decoder")
     shown = show_ablation(run, Values({HEAD: "2", EFFECT: "next token", HEADS_OFF: ("L9H9",)}))
-    expected = made(run, ablation.ablate, Place("decoder"), (ablate_head(run.config, 0, 1),))
+    layers, heads = run.config.layers, run.config.heads
+    each = {
+        (layer, head): made(run, ablation.ablate, place, (ablate_head(run.config, layer, head),))
+        for layer in range(layers)
+        for head in range(heads)
+    }
+    layer, head = max(each, key=lambda found: each[found].surprise.max())
+    expected, name = each[layer, head], f"layer {layer + 1} · head {head + 1}"
     assert isinstance(shown.table, list)
-    likeliest, guesses = shown.table
-    assert isinstance(likeliest, Table) and likeliest.unfolded and isinstance(guesses, Table)
+    likeliest, guesses, effects = shown.table
     np.testing.assert_allclose(likeliest.values[:, 1], [after for _, _, after in expected.next_pieces], rtol=1e-5)
-    np.testing.assert_array_equal(guesses.values[:, 0], expected.surprise)
-    headline, trial, _ = takeaways(shown)
-    assert headline.startswith("Without layer 1 · head 2, of all words, after “")
-    assert trial == "No head is switched off yet: this is a trial without layer 1 · head 2."
-    own, note = takeaways(show_ablation(run, Values({HEAD: "2", EFFECT: "this pattern"})))
-    assert own == "Layer 1 · head 2 looks where it looked: none of its weights changed." and note == trial
+    np.testing.assert_allclose(guesses.values[:, 0], expected.surprise, rtol=1e-5)
+    at = int(expected.surprise.argmax())
+    found = [[each[row, column].surprise[at] for column in range(heads)] for row in range(layers)]
+    np.testing.assert_allclose(effects.values, found, rtol=1e-3, atol=1e-6)
+    before, after = every(shown, TokenButtons)
+    for line, run_of_two in ((before, 1), (after, 2)):
+        chances = sorted((piece[run_of_two] for piece in expected.next_pieces), reverse=True)[:6]
+        np.testing.assert_allclose([tile.shade for tile in line.tokens], chances, rtol=1e-4)
+    headline, trial, *_ = takeaways(shown)
+    assert headline.startswith(f"Without {name}, after “")
+    assert trial.startswith("No head is switched off yet: this is a trial. We switched off each head by itself")
+    assert name in trial
     grid = only(shown, HeadGrid)
     assert list(grid.hidden) == [] and grid.selected == (0, 1), "nothing is crossed out that is not switched off"
+
+
+def test_in_the_trial_of_another_effect_the_chosen_head_is_silenced() -> None:
+    run = run_with(kind="decoder")
+    own, note = takeaways(show_ablation(run, Values({HEAD: "2", EFFECT: "this pattern"})))
+    assert own == "Layer 1 · head 2 looks where it looked: none of its weights changed."
+    assert note == "No head is switched off yet: this is a trial without layer 1 · head 2."
+
+
+def test_a_decoder_opens_with_the_next_token_and_an_encoder_with_patterns() -> None:
+    for kind, opened in (("decoder", "next token"), ("encoder", "every pattern")):
+        values = Values({})
+        for each in PAGE.view("switch off").controls(run_with(kind=kind), values):
+            each.fit(values)
+        assert values[EFFECT] == opened
 
 
 @pytest.mark.parametrize("effect", ["layers", "tokens"])

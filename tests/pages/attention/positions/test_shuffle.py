@@ -2,10 +2,11 @@
 
 import numpy as np
 
+from core.text.labels import bare
 from core.topics.positions.readings import measures as readings
 from core.topics.positions.shuffle import fresh_encoders, shuffled, shuffled_fresh
 from pages.attention.positions import settings
-from pages.widgets.parts import Markdown
+from pages.canvas import TokenButtons
 from tests.pages.attention.positions.test_views import behind, frames, fresh, show
 
 
@@ -22,5 +23,14 @@ def test_the_shuffle_is_the_cores() -> None:
         "changed",
     ]
     assert shown.takeaway == readings.read_shuffle("rotary", mine.largest, mine.size, False, False)
-    after = [part.text for part in shown.pictures if isinstance(part, Markdown)][1].replace("\\", "")
-    assert after == f"After: {' '.join(mine.after)}"
+    without, own = [part for part in shown.pictures if isinstance(part, TokenButtons)]
+    for line, found in ((without, each["none"]), (own, mine)):
+        assert [token.piece for token in line.tokens] == [bare(found.labels[old]) for old in found.order]
+        changed = [float(token.under.rstrip("%")) / 100 for token in line.tokens]
+        np.testing.assert_allclose(changed, found.changed[found.order], atol=0.006)
+    assert {token.under for token in without.tokens} == {"0%"} and max(token.shade for token in own.tokens) > 0.1
+
+
+def test_a_model_without_positions_is_shown_beside_one_that_has_them() -> None:
+    lines = [part for part in show("shuffle", {}, fresh(pos="none")).pictures if isinstance(part, TokenButtons)]
+    assert [max(token.shade for token in line.tokens) > 0.01 for line in lines] == [False, False, True]

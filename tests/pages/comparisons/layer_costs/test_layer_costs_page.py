@@ -7,9 +7,10 @@ import pytest
 
 from core.model.layer_kinds import LAYER_KINDS, LayerSizes
 from core.topics.layer_costs.analysis import layers_to_reach, table_operations
+from core.topics.layer_costs.own_words import own_words
 from core.topics.layer_costs.timing import SIZES
 from core.tracing.run import Run
-from pages.canvas.matrices.matrices import Matrices
+from pages.canvas import Matrices, TokenButtons
 from pages.comparisons.layer_costs import measured, queries, settings
 from pages.comparisons.layer_costs.page import PAGE
 from pages.compute.heavy_queue import exclusive
@@ -35,6 +36,29 @@ def shown(run: Run, view: str, values: dict[Any, Any] | None = None) -> Shown:
     list(PAGE.view(view).controls(run, chosen))
     found: Shown = PAGE.view(view).show(run, chosen)
     return found
+
+
+def test_each_word_is_drawn_with_its_step_and_the_operations_as_counted(run: Run) -> None:
+    found = shown(run, "your text", {settings.D: "64", settings.K: 2})
+    lines = [part for part in found.pictures if isinstance(part, TokenButtons)]
+    readings = own_words(LayerSizes(5, 64, 2))
+    for line, reading in zip(lines, readings, strict=True):
+        assert [tile.piece for tile in line.tokens] == run.text.split()
+        assert [tile.under for tile in line.tokens] == [f"step {step}" for step in reading.steps]
+        assert [tile.shade for tile in line.tokens] == reading.reached.tolist()
+    (columns,) = [part for part in found.pictures if isinstance(part, Columns)]
+    for (chart,), field in zip(columns.columns, ("operations", "operations_longer"), strict=True):
+        assert isinstance(chart, Chart)
+        np.testing.assert_allclose(chart.data["value"], [getattr(reading, field) for reading in readings])
+
+
+def test_one_word_is_answered_in_words_and_of_many_the_last_are_drawn() -> None:
+    (message,) = shown(make_run(DEFAULTS, "wolf", ""), "your text").pictures
+    assert isinstance(message, Message) and "at least two words" in message.text
+    many = shown(make_run(DEFAULTS, " ".join(map(str, range(60))), ""), "your text")
+    line = next(part for part in many.pictures if isinstance(part, TokenButtons))
+    assert [tile.piece for tile in line.tokens] == [str(number) for number in range(20, 60)]
+    assert many.notes == ["Of your 60 words the last 40 are drawn."]
 
 
 def test_table_1_is_drawn_and_written_for_the_chosen_sizes(run: Run) -> None:

@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from core.analysis.word_contexts import cosine_rows
 from core.checkpoints.shipped import recurrent_config
 from core.topics.sequence_to_sequence.changed_words import changed_size
 from core.topics.sequence_to_sequence.lengths import JOINED_SCORE, WHOLE_SCORE
-from core.topics.sequence_to_sequence.records import ADDITIVE, MAX_SOURCE_TOKENS, TITLES
+from core.topics.sequence_to_sequence.records import ADDITIVE, BOTTLENECK, MAX_SOURCE_TOKENS, TITLES
 from core.topics.sequence_to_sequence.steps import states_by_step
 from core.topics.sequence_to_sequence.timing import LENGTHS
 from pages.canvas import Matrices, Strip, TokenButtons
@@ -87,7 +88,16 @@ def test_states_appear_token_by_token_and_the_transformers_all_at_once() -> None
     )
     written = f"All {length} tokens are read, and 5 steps of writing done."
     assert shown("hidden states", {STEP: length + 5}).said[:2] == [written, fewest]
-    assert shown("hidden states", {}).said[0] == fewest
+    whole = shown("hidden states", {})
+    states = queries.passage(BOTTLENECK, PAGE.text).states["forwards.state"]
+    cosines = cosine_rows(states, states[-1:])
+    line, every = [part for part in whole.pictures if isinstance(part, TokenButtons)]
+    np.testing.assert_allclose([token.shade for token in line.tokens], cosines.clip(0, 1), atol=1e-4)
+    assert whole.said[0].startswith(f"When all is read, {100 * cosines[0]:.1f}% of the state after “A”")
+    assert whole.said[1] == fewest and {token.shade for token in every.tokens} == {1.0}
+    early = next(part for part in shown("hidden states", {STEP: 3}).pictures if isinstance(part, TokenButtons))
+    assert [token.dim for token in early.tokens] == [False] * 3 + [True] * (length - 3)
+    np.testing.assert_allclose(early.tokens[0].shade, cosine_rows(states[:1], states[2:3])[0].clip(0, 1), atol=1e-4)
     backwards = queries.passage(ADDITIVE, PAGE.text)
     last = states_by_step(backwards, "backwards.state", 1, layers)
     assert np.isfinite(last[-1]).all() and np.isneginf(last[:-1]).all(), "it reads from the right"

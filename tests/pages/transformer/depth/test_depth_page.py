@@ -9,6 +9,7 @@ import pytest
 from core.checkpoints import shipped
 from core.topics.depth.stacks import StackShape
 from core.tracing.run import Run
+from pages.canvas import TokenButtons
 from pages.shell.run_plan import DEFAULTS, make_run
 from pages.shell.view import Shown
 from pages.transformer.depth import queries, settings
@@ -36,7 +37,7 @@ def data_of(found: Shown) -> list[pd.DataFrame]:
     return [part.data for part in parts if isinstance(part, Chart)]
 
 
-@pytest.mark.parametrize("view", ["signal and gradient", "tokens grow alike", "recurrent net"])
+@pytest.mark.parametrize("view", ["what is left", "signal and gradient", "tokens grow alike", "recurrent net"])
 def test_one_token_is_answered_in_words(view: str) -> None:
     (message,) = shown(run_of(text="a", tok="unigram-8000"), view).pictures
     assert isinstance(message, Message) and "write two words" in message.text
@@ -106,3 +107,26 @@ def test_the_gate_lets_more_of_the_gradient_through() -> None:
     first = frame[frame["x"] == 0].set_index("group")["middle"]
     assert first["with a gate (GRU)"] > first["plain net, tanh"] > 0
     assert found.notes[0] is not None and "read again from the first" in found.notes[0]
+
+
+def test_a_word_is_shown_after_each_layer_as_its_vector_is_left() -> None:
+    run = run_of("storyteller")
+    found = shown(run, "what is left", {settings.TOKEN: 2})
+    choice, added, bare = [part for part in found.pictures if isinstance(part, TokenButtons)]
+    remains = np.mean([queries.remains(run, StackShape(32, 3, seed)) for seed in (0, 1)], axis=0)
+    assert choice.selected == 2 and choice.sets is not None and choice.sets(4) == {"depth-token": 4}
+    for line, row in ((added, 0), (bare, 1)):
+        assert {tile.piece for tile in line.tokens} == {choice.tokens[2].piece}
+        assert [tile.note for tile in line.tokens] == [f"cosine {cosine:.3f}" for cosine in remains[row, :, 2]]
+        np.testing.assert_allclose([tile.shade for tile in line.tokens], remains[row, :, 2].clip(0))
+    own = queries.trained_remains(run)
+    assert own is not None and len(own) == run.config.layers + 1
+    (frame,) = data_of(found)
+    np.testing.assert_allclose(frame[frame["group"] == "this model, trained"]["middle"], own.mean(-1))
+
+
+def test_a_token_beyond_a_shorter_text_is_its_last_and_a_deep_stack_shows_some_layers() -> None:
+    found = shown(run_of(text="the cat"), "what is left", {settings.TOKEN: 31, settings.LAYERS: 40})
+    choice, added, _ = [part for part in found.pictures if isinstance(part, TokenButtons)]
+    assert choice.selected == len(choice.tokens) - 1
+    assert len(added.tokens) == 13 and added.tokens[-1].under.startswith("layer 40")

@@ -13,7 +13,7 @@ from core.tracing.run import Run
 from pages.canvas import TokenButtons
 from pages.shell.run_plan import DEFAULTS, make_run
 from pages.shell.view import Shown
-from pages.widgets import Cards, Chart, Columns, Message, Row, Values
+from pages.widgets import Cards, Chart, Columns, Listing, Message, Row, Values
 from pages.widgets.parts import Button
 from pages.words.words_in_context import settings
 from pages.words.words_in_context.page import PAGE
@@ -117,7 +117,24 @@ def test_no_example_opens_on_a_mark_or_the_end(model: str, word: str) -> None:
 
 def test_it_opens_with_a_pair_that_the_translator_gets_right() -> None:
     found = shown(run_of("reader"), "it: tired or wide")
-    assert "both are the expected ones" in found.said[0]
+    assert found.said[0] == "In each sentence “it” draws most from something else: “tired” and “wide”."
+    assert "both are the expected ones" in found.said[1]
+
+
+def test_the_words_are_coloured_by_what_it_takes_from_them_and_the_bars_come_before_the_line() -> None:
+    found = shown(run_of("reader"), "it: tired or wide")
+    assert isinstance(found.table, list)
+    tables = [table for table in found.table if isinstance(table, Listing) and table.name.startswith("sentence ")]
+    for column, table in zip(columns(found), tables, strict=True):
+        words = column[0]
+        assert isinstance(words, TokenButtons)
+        shares = np.array(table.columns["share of z"])
+        np.testing.assert_allclose([token.shade for token in words.tokens], shares.clip(0, 1), atol=1e-4)
+        assert words.tokens[words.selected or 0].piece == "it"
+        (largest,) = [token for token in words.tokens if token.under and token.shade > 0.5]
+        assert largest.under == f"{100 * shares.max():.0f}%"
+    kinds = [type(part).__name__ for part in found.pictures]
+    assert kinds == ["Columns", "Cards", "Caption", "Chart"]
 
 
 def test_a_decoder_says_that_only_the_words_before_count() -> None:
@@ -133,8 +150,8 @@ def test_the_pair_is_translated_now_as_it_was_when_it_was_counted(run: Run) -> N
     found = shown(run_of("sentiment"), "it: tired or wide", {settings.PAIR: pair.name})
     columns_of_text = columns(found)
     for number, column in enumerate(columns_of_text):
-        assert before[number] in column[0].text.replace("\\", "")
-    assert found.said[0].endswith("il and elle: both are the expected ones.") and "Of 66 pairs" in found.said[1]
+        assert before[number] in column[1].text.replace("\\", "")
+    assert found.said[1].endswith("il and elle: both are the expected ones.") and "Of 66 pairs" in found.said[2]
 
 
 def test_the_neighbours_of_a_word_are_its_own_counts(run: Run) -> None:
