@@ -68,7 +68,7 @@ def trained_cosines(run: Run) -> np.ndarray | None:
 
 
 def trained_remains(run: Run) -> np.ndarray | None:
-    return _own_remains(replace(run, placement=EXACT_PLACEMENT)) if run.checkpoint else None
+    return _own_remains(replace(run, placement=EXACT_PLACEMENT)) if run.is_trained else None
 
 
 def _in_turn(shape: StackShape, work: Callable[[], Result]) -> Result:
