@@ -35,7 +35,7 @@ CORE = {
         *("core.decoding", "core.analysis", "core.readings", "core.limits", "core.registry"),
     ),
     "core.registry": ("core.model", "core.text", "core.device", "core.checkpoints", "core.lab"),
-    "core.lessons": ("core.topics",),
+    "core.lessons": ("core.text", "core.topics"),
     "core.optim": (),
     "core.training": (
         *("core.model", "core.text", "core.device", "core.tracing", "core.checkpoints"),

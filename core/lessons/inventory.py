@@ -13,6 +13,7 @@ from typing import Any
 INVENTORY_FILE = Path(__file__).parents[2] / "assets/inventory.toml"
 HALVES = ("A", "B")
 LETTERS = "abcd"
+UNSURE = len(LETTERS)  # the index of the answer “I do not know”, which is never right
 
 
 class BrokenInventory(ValueError):
@@ -80,7 +81,7 @@ class Inventory:
 
         Halves without an answer are left out. Raises ValueError for an answer that is none of the options.
 
-        answers: the index of the chosen option, by the name of the question.
+        answers: the index of the chosen option, or `UNSURE`, by the name of the question.
         """
         by_concept: dict[str, dict[str, bool]] = {}
         for concept in self.concepts:
@@ -92,12 +93,12 @@ class Inventory:
 
 
 def checked_choice(question: InventoryQuestion, answer: Any) -> int:
-    """Return the answer if it is the index of an option.
+    """Return the answer if it is the index of an option, or `UNSURE`.
 
     Raises ValueError otherwise.
     """
-    if type(answer) is not int or not 0 <= answer < len(question.options):
-        raise ValueError(f"{answer!r} is no answer to question {question.name}: 0 to {len(question.options) - 1}")
+    if type(answer) is not int or not 0 <= answer <= UNSURE:
+        raise ValueError(f"{answer!r} is no answer to question {question.name}: 0 to {UNSURE}")
     return answer
 
 

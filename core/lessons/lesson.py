@@ -8,7 +8,7 @@ import re
 import tomllib
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -29,6 +29,11 @@ KINDS = {
     "formula": "the name of the option for each gap: tuple of str",
 }
 GAP = "___"
+READ_WORDS, SPOKEN_WORDS = 200, 130  # words a minute, read by one learner and aloud to a class
+THINKING_MINUTES = 0.5  # of one learner
+# Of a class: to vote, to talk in pairs and vote again (about four minutes in all, see Crouch & Mazur 2001), and to
+# look at the picture and change something in it.
+VOTING_MINUTES, TALKING_MINUTES, LOOKING_MINUTES = 1.0, 1.5, 1.0
 
 
 class BrokenLesson(ValueError):
@@ -46,6 +51,18 @@ class Option:
 
     name: str
     text: str
+    because: str
+
+
+@dataclass(frozen=True)
+class Slip:
+    """A wrong number that comes from a known slip.
+
+    value: the number; names of facts in braces, as in an explanation.
+    because: what the learner did then.
+    """
+
+    value: str
     because: str
 
 
@@ -69,8 +86,11 @@ class Screen:
     formula: a formula with `GAP` where something is to be filled in.
     unit: what a number counts.
     tolerance: how far from the right answer a number may be.
+    slips: wrong numbers that are told apart.
+    is_guess: whether nobody can know the answer before it is seen.
+    is_about_text: whether the answer depends on the text, which the learner may write.
     notes: for the teacher: what to say, what people often think.
-    minutes: how long it takes a class.
+    minutes: how long it takes a class; a file need not give it, see `_class_minutes`.
     """
 
     page: str
@@ -87,8 +107,11 @@ class Screen:
     formula: str = ""
     unit: str = ""
     tolerance: float = 0.0
+    slips: tuple[Slip, ...] = ()
+    is_guess: bool = False
+    is_about_text: bool = True
     notes: str = ""
-    minutes: float = 2.0
+    minutes: float = 0.0
 
     @property
     def function(self) -> Callable[..., Truth]:
@@ -102,6 +125,17 @@ class Screen:
         except (ImportError, AttributeError) as missing:
             raise BrokenLesson(f"there is no function core.topics.{self.truth}") from missing
         return made
+
+    @property
+    def words(self) -> int:
+        """The number of words to read, before the answer and after it."""
+        options = [option.text for option in self.options]
+        return sum(len(part.split()) for part in (self.text, self.question, *options, self.explanation, self.vary))
+
+    @property
+    def own_minutes(self) -> float:
+        """How long it takes one learner: the time to read it, and to think."""
+        return self.words / READ_WORDS + THINKING_MINUTES
 
     def option(self, name: str) -> Option | None:
         """Return the option of this name; None if there is none."""
@@ -132,6 +166,11 @@ class Lesson:
     def minutes(self) -> float:
         """How long it takes a class, in minutes."""
         return sum(screen.minutes for screen in self.screens)
+
+    @property
+    def own_minutes(self) -> float:
+        """How long it takes one learner, in minutes."""
+        return sum(screen.own_minutes for screen in self.screens)
 
 
 def load_lesson(path: Path) -> Lesson:
@@ -165,14 +204,22 @@ def _screen(number: int, content: Mapping[str, Any]) -> Screen:
     if unknown := sorted(set(content) - known):
         raise BrokenLesson(f"screen {number}: there is no field {unknown[0]!r}")
     options = tuple(Option(**option) for option in content.get("options", ()))
-    screen = Screen(**{**content, "options": options})
+    slips = tuple(Slip(**slip) for slip in content.get("slips", ()))
+    screen = Screen(**{**content, "options": options, "slips": slips})
     for wrong, sentence in (
         (screen.kind not in KINDS, f"{screen.kind!r} is no kind of question: {', '.join(KINDS)}"),
         (screen.kind in ("choice", "formula") and len(options) < 2, "there are fewer than two options"),
+        (screen.kind != "number" and slips, "only numbers have slips"),
         (screen.kind == "formula" and GAP not in screen.formula, f"its formula has no gap ({GAP})"),
         (len({option.name for option in options}) < len(options), "two options have the same name"),
         (not re.fullmatch(r"\w+(\.\w+)+", screen.truth), f"{screen.truth!r} is no dotted path"),
     ):
         if wrong:
             raise BrokenLesson(f"screen {number}: {sentence}")
-    return screen
+    return screen if "minutes" in content else replace(screen, minutes=_class_minutes(screen))
+
+
+def _class_minutes(screen: Screen) -> float:
+    """Return how long a screen takes a class, to half a minute; nobody talks about what can only be guessed."""
+    talking = 0.0 if screen.is_guess else TALKING_MINUTES
+    return round(2 * (screen.words / SPOKEN_WORDS + VOTING_MINUTES + talking + LOOKING_MINUTES)) / 2

@@ -112,15 +112,18 @@ def count_right(screen: Screen, truth: Truth, answers: Sequence[Any]) -> int:
     return sum(grade(screen, truth, answer).right for answer in answers)
 
 
-def advise(right: int, answered: int, again: bool) -> str:
+def advise(right: int, answered: int, again: bool, is_guess: bool = False) -> str:
     """Return what a teacher can do next, in a sentence; "" if nobody answered.
 
     again: whether this was the second vote.
+    is_guess: whether nobody could know the answer, so that talking about it does not help.
     """
     if not answered:
         return ""
     share = right / answered
     share_right = f"{100 * share:.0f}% are right."
+    if is_guess:
+        return f"{share_right} It could only be guessed: show what is right."
     if again:
         return f"{share_right} Show what is right, and explain it."
     if share < SHOW_AGAIN_SHARE:

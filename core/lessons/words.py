@@ -1,10 +1,12 @@
 """The sentences that a lesson says after an answer, with the run's numbers in them."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from core.lessons.grading import Grade
 from core.lessons.lesson import Screen
+from core.lessons.slips import read_slip
 from core.topics.shared.truth import Truth
 
 
@@ -77,14 +79,19 @@ def read_grade(screen: Screen, truth: Truth, grade: Grade) -> str:
         case "formula" if not grade.right:
             gaps = len(truth.answer)
             return f"Not quite: {round(grade.share * gaps)} of {gaps} gaps are filled rightly."
+    if screen.is_guess and not grade.right:
+        return "Nobody could know this. The model has another answer."
     return "That is right." if grade.right else "Not this time."
 
 
 def read_explanation(screen: Screen, truth: Truth, answer: Any, quoted: Callable[[str], str] = str) -> list[str]:
-    """Return the explanation: what speaks for or against the chosen option, then what the numbers say.
+    """Return the explanation: what speaks for or against the answer, then what the numbers say.
 
     answer: None if nothing was answered.
     """
+    fill = partial(filled, facts=truth.facts, quoted=quoted)
     option = screen.option(answer) if screen.kind == "choice" and isinstance(answer, str) else None
-    sentences = [option.because, screen.explanation] if option else [screen.explanation]
-    return [filled(sentence, truth.facts, quoted) for sentence in sentences if sentence]
+    first = fill(option.because) if option else ""
+    if not option and answer is not None:
+        first = read_slip(screen, truth, answer, fill, quoted)
+    return [f"{sentence[0].upper()}{sentence[1:]}" for sentence in (first, fill(screen.explanation)) if sentence]

@@ -6,6 +6,7 @@ from pages.canvas.bridge.bridge import Bridge
 from pages.canvas.candidates.candidates import Candidates
 from pages.canvas.drawer.drawer import drawer_button
 from pages.canvas.head_grid.head_grid import HeadGrid
+from pages.canvas.lesson_news.lesson_news import tell_news
 from pages.canvas.lesson_progress.lesson_progress import keep_progress
 from pages.canvas.lines.lines import MAX_LINE_HEADS, TokenLines
 from pages.canvas.mask_paint.mask_paint import MaskPaint, Stroke

@@ -45,7 +45,7 @@ class TruthCache:
 
     def ready(self, lesson: Lesson, number: int, text: str) -> bool:
         """Return whether an answer is computed, or known to be impossible."""
-        future = self._futures.get((lesson.name, number, text))
+        future = self._futures.get(_key(lesson, number, text))
         return future is not None and future.done()
 
     async def get(self, lesson: Lesson, number: int, text: str) -> Truth:
@@ -55,10 +55,10 @@ class TruthCache:
 
         Raises ValueError, with a sentence for the learner, if the text does not suit the question.
         """
-        key = lesson.name, number, text
+        key = _key(lesson, number, text)
         future = self._futures.get(key)
         if future is None:
-            future = self._futures[key] = self._pool.submit(self._compute, lesson.screens[number - 1], text)
+            future = self._futures[key] = self._pool.submit(self._compute, lesson.screens[number - 1], key[2])
             if len(self._futures) > self._max_truths:
                 self._futures.popitem(last=False)
         self._futures.move_to_end(key)
@@ -67,3 +67,8 @@ class TruthCache:
         except MachineFault:  # the next attempt may succeed
             self._futures.pop(key, None)
             raise
+
+
+def _key(lesson: Lesson, number: int, text: str) -> tuple[str, int, str]:
+    """Return the key of an answer: with the lesson's own words if the question is not about the text."""
+    return lesson.name, number, text if lesson.screens[number - 1].is_about_text else lesson.words

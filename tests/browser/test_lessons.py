@@ -1,5 +1,6 @@
 """Every lesson taken in a real browser: questions answered rightly and wrongly, the picture uncovered, the end."""
 
+import re
 from collections.abc import Callable
 from functools import partial
 
@@ -19,6 +20,7 @@ from tests.pages.lesson_pictures import SAID_BY_BOTH, TEXTS, is_said
 from tests.pages.screens import opened_run
 
 Show = Callable[..., Page]
+MOST_TABS = 6  # from what is new to the button that leads on
 OTHER_SENTENCE = "Yesterday the old teacher opened the old window because it was hot."
 
 
@@ -111,6 +113,8 @@ def test_a_lesson_is_taken_from_its_first_question_to_its_end(
         panel.get_by_role("button", name="Answer", exact=True).click()
         expect(panel.get_by_role("button", name="Answer again")).to_be_visible()
         expect(tab.get_by_text(COVER_TEXT)).to_have_count(0)
+        expect(widget(tab, "lesson-news")).to_be_focused()
+        expect(panel.get_by_role("status").last).to_contain_text(re.compile(r"\w"))
         expect(panel).to_contain_text(filled(screen.explanation, truth.facts).split("**")[0][:40])
         say_the_same(tab, panel, name, number, truth)
         if number == 1:
@@ -118,12 +122,25 @@ def test_a_lesson_is_taken_from_its_first_question_to_its_end(
             settled(tab)  # what waits for its run is faded
             assert looked_until(tab, lambda: found_by_axe(tab), lambda found: not found) == []
         if number < count:
-            panel.get_by_role("button", name="Next").click()
+            widget(tab, "lesson-news").focus()
+            press_until_focused(tab, panel.get_by_role("button", name="Next"))
+            tab.keyboard.press("Enter")
+            expect(panel).to_contain_text(f"screen {number + 1} of {count}")
+            expect(widget(tab, "lesson-news")).to_be_focused()
     end = f"The end: {(count + 1) // 2} of {count} right"
     expect(panel).to_contain_text(end)
     tab.reload()
     settled(tab)
     expect(panel).to_contain_text(end)  # kept in the browser
+
+
+def press_until_focused(tab: Page, button: Locator) -> None:
+    """Press Tab until a button has the focus; fail if it takes more than six times."""
+    for _ in range(MOST_TABS):
+        tab.keyboard.press("Tab")
+        if button.evaluate("(element) => element === document.activeElement"):
+            return
+    raise AssertionError(f"not reached with {MOST_TABS} times Tab")
 
 
 def say_the_same(tab: Page, panel: Locator, name: str, number: int, truth: Truth) -> None:

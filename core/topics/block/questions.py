@@ -3,6 +3,7 @@
 import numpy as np
 
 from core.model.transformer import Transformer
+from core.text.labels import token_name
 from core.text.pieces import AnyTokenizer
 from core.topics.block.norms import norm, norm_names
 from core.topics.block.stream import Stream, stream
@@ -24,7 +25,7 @@ def effect_on_vector(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> T
     befores = [record.steps[index - 1].after for index, step in enumerate(record.steps) if step.layer >= 0]
     sums = [before + step.added for before, step in zip(befores, steps, strict=True)]
     facts = {
-        "token": _piece(record),
+        "token": _name(record),
         "token_number": token,
         "parts": len(steps),
         "layers": run.config.depth(stack),
@@ -54,7 +55,7 @@ def largest_addition(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> T
     sizes = [step.size for step in steps]
     best, least = steps[int(np.argmax(sizes))], steps[int(np.argmin(sizes))]
     facts = {
-        "token": _piece(record),
+        "token": _name(record),
         "token_number": token,
         "best": best.label,
         "best_size": best.size,
@@ -62,7 +63,7 @@ def largest_addition(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> T
         "least": least.label,
         "least_size": least.size,
     }
-    return Truth(steps.index(best), facts, tuple(step.label for step in steps))
+    return Truth(steps.index(best), facts, tuple(step.label for step in steps), sizes=tuple(map(float, sizes)))
 
 
 def spread_after_norm(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
@@ -99,8 +100,8 @@ def _last_word(tokenizer: AnyTokenizer, run: Run) -> tuple[str, int]:
     return stack, last_word(prepare(run, tokenizer).rows[stack])
 
 
-def _piece(record: Stream) -> str:
-    return record.labels[record.token].partition(":")[2]
+def _name(record: Stream) -> str:
+    return token_name(record.labels, record.token)
 
 
 def _same(first: np.ndarray, second: np.ndarray) -> bool:

@@ -1,5 +1,6 @@
 """The right answers to a lesson's questions about how the next token is chosen."""
 
+import unicodedata
 from functools import partial
 
 import numpy as np
@@ -7,7 +8,7 @@ import torch
 
 from core.decoding.sampling import Sampling
 from core.model.transformer import Transformer
-from core.text.labels import are_words, head_label
+from core.text.labels import are_words, head_label, token_name
 from core.text.pieces import AnyTokenizer
 from core.topics.generate.opening import newest_place
 from core.topics.generate.records import GenerationStep
@@ -19,6 +20,7 @@ from core.topics.shared.truth import MOST_LABELS, Truth, place_facts
 from core.tracing.run import Run, token_row
 
 ORDERED_WORDS, MIN_WORDS = 4, 3  # words that are put in order
+MIN_CHANCE = 0.03  # of the likeliest among them
 MIN_RATIO = 4.0  # the least ratio of the probabilities of two neighbours among them
 SEARCHED_TOKENS = 400  # likeliest tokens among which these words are found
 SHARE_TOLERANCE = 1e-6  # shares that differ by less are the same
@@ -26,21 +28,22 @@ COLD_TEMPERATURE, HOT_TEMPERATURE = 0.7, 2.0  # temperatures
 
 
 def likeliest_words(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
-    """Return some whole words, listed alphabetically, and their order by the probability of coming next.
+    """Return some words and marks, listed alphabetically, and their order by the probability of coming next.
 
-    Raises ValueError if the model gives too few whole words a chance.
+    Raises ValueError if the model expects none of them.
     """
     probabilities = _next(model, tokenizer, run).stages[0].probabilities
     best = np.argsort(-probabilities, kind="stable")[:SEARCHED_TOKENS].tolist()
     pieces = tokenizer.labels(best)
     chances: dict[str, float] = {}
-    for piece, is_word, token in zip(pieces, [bool(are_words([piece])[0]) for piece in pieces], best, strict=True):
+    for piece, token in zip(pieces, best, strict=True):
         probability = float(probabilities[token])
         far = not chances or probability * MIN_RATIO <= min(chances.values())
-        if is_word and far and piece.casefold() not in map(str.casefold, chances) and len(chances) < ORDERED_WORDS:
+        is_new = piece.casefold() not in map(str.casefold, chances)
+        if _is_word_or_mark(piece) and far and is_new and len(chances) < ORDERED_WORDS:
             chances[piece] = probability
-    if len(chances) < MIN_WORDS:
-        raise ValueError("This question needs a text after which the model expects several whole words.")
+    if len(chances) < MIN_WORDS or max(chances.values()) < MIN_CHANCE:
+        raise ValueError("This question needs a text after which the model expects whole words.")
     labels = tuple(sorted(chances, key=str.casefold))
     first, *_, last = chances
     facts = {
@@ -55,7 +58,10 @@ def likeliest_words(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Tr
 
 
 def scored_tokens(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
-    """Return which tokens get a probability of coming next: "all" of the vocabulary, or "some" of it."""
+    """Return that all tokens get a probability of coming next.
+
+    Raises ValueError if some are so unlikely that their probability is rounded to 0.
+    """
     record = _next(model, tokenizer, run)
     probabilities = record.stages[0].probabilities
     text = sorted(set(record.ids))
@@ -69,7 +75,9 @@ def scored_tokens(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Trut
         "text_chance": float(probabilities[text].sum()),
         "half": int((ranked.cumsum() < 0.5).sum()) + 1,
     }
-    return Truth("all" if (probabilities > 0).all() else "some", facts)
+    if not (probabilities > 0).all():
+        raise ValueError("This question needs a text after which the model is less sure.")
+    return Truth("all", facts)
 
 
 def higher_temperature(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
@@ -106,11 +114,11 @@ def newest_row(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
     best, first = int(row.argmax()), float(rows[..., 0].mean())
     facts = {
         **place_facts(place),
-        "query": record.pieces[-1],
+        "query": token_name(record.labels, -1),
         "head": head_label(place.layer, place.head),
-        "best": record.labels[best],
+        "best": token_name(record.labels, best) if best < len(ids) - 1 else "itself",
         "weight": float(row[best]),
-        "start": record.labels[0],
+        "start": record.pieces[0],
         "start_mean": first,
         "heads": rows.shape[0] * rows.shape[1],
     }
@@ -140,7 +148,7 @@ def training_of_chances(model: Transformer, tokenizer: AnyTokenizer, run: Run) -
         "steps": steps,
         "gained": gained,
         "tokens": len(before),
-        "best": row.pieces[best + 1],
+        "best": token_name(row.labels, best + 1),
         "best_before": float(before[best]),
         "best_after": float(after[best]),
     }
@@ -160,9 +168,10 @@ def training_of_weights(model: Transformer, tokenizer: AnyTokenizer, run: Run) -
     before, after = (attentions(weights, tokenizer, run, ids).decoder[:, :, -1] for weights in (first, model))
     layer, head = map(int, np.unravel_index(int(after.max(-1).argmax()), after.shape[:2]))
     best = int(after[layer, head].argmax())
-    means, pieces = [float(rows.max(-1).mean()) for rows in (before, after)], tokenizer.labels(ids)
+    means = [float(rows.max(-1).mean()) for rows in (before, after)]
+    labels = [f"{number}:{piece}" for number, piece in enumerate(tokenizer.labels(ids))]
     facts = {
-        "query": pieces[-1],
+        "query": tokenizer.labels(ids)[-1],
         "before": means[0],
         "after": means[1],
         "even": 1 / len(ids),
@@ -173,11 +182,16 @@ def training_of_weights(model: Transformer, tokenizer: AnyTokenizer, run: Run) -
         "layer_number": layer + 1,
         "head_number": head + 1,
         "head": head_label(layer, head),
-        "best": pieces[best],
+        "best": token_name(labels, best) if best < len(ids) - 1 else "itself",
         "best_before": float(before[layer, head, best]),
         "best_after": float(after[layer, head, best]),
     }
     return Truth(_compared(means[0], means[1], ("blurred", "same", "sharper")), facts)
+
+
+def _is_word_or_mark(piece: str) -> bool:
+    """Return whether a piece is a whole word or consists of punctuation marks."""
+    return bool(are_words([piece])[0]) or all(unicodedata.category(character)[0] == "P" for character in piece)
 
 
 def _compared(first: float, second: float, names: tuple[str, str, str]) -> str:

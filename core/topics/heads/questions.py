@@ -9,13 +9,13 @@ from itertools import takewhile
 import numpy as np
 
 from core.model.transformer import Transformer
-from core.text.labels import bare, head_label, token_name
+from core.text.labels import head_label, token_name
 from core.text.pieces import AnyTokenizer
 from core.topics.heads.ablation import ablate
 from core.topics.heads.all_heads import patterns
 from core.topics.heads.switches import silencing
 from core.topics.shared.places import Place, layer_keys, to_numpy
-from core.topics.shared.truth import Truth, last_word, named_key, short_labels
+from core.topics.shared.truth import Truth, last_word, named_key, named_token, short_labels
 from core.tracing.run import Run, TokenRow, execute, prepare
 
 WEIGHT_TOLERANCE = 1e-4  # of weights, computed in float32
@@ -35,7 +35,7 @@ def row_of_last(model: Transformer, tokenizer: AnyTokenizer, run: Run, layer: in
     weights = every[min(layer, len(every)) - 1, min(head, every.shape[1]) - 1]
     ranked = np.argsort(-weights, kind="stable")
     facts = {
-        "query": row.pieces[last],
+        "query": named_token(row, last),
         "query_number": last,
         "best": named_key(row, int(ranked[0]), last),
         "weight": float(weights[ranked[0]]),
@@ -53,12 +53,13 @@ def row_after_repeat(model: Transformer, tokenizer: AnyTokenizer, run: Run, laye
     Raises ValueError if the last word is new, or if it only repeats the token before it.
     """
     row, last, _ = _last_rows(model, tokenizer, run)
-    earlier = [index for index, piece in enumerate(row.pieces[: last - 1]) if piece == row.pieces[last]]
-    if last < 1 or not earlier:
+    earlier = [index for index in range(max(0, last - 1)) if _ended(row, index) == _ended(row, last)]
+    if not earlier or not _ended(row, last):
         raise ValueError("This question needs a text whose last word has occurred before, earlier in the text.")
     truth = row_of_last(model, tokenizer, run, layer, head)
     after = max(earlier, key=lambda index: (_in_common(row.pieces[: index + 1], row.pieces[: last + 1]), index)) + 1
-    facts = {"after": token_name(row.labels, after), "after_weight": truth.answer[after]}
+    word = row.word_labels[row.words[last]]
+    facts = {"word": word, "after": token_name(row.labels, after), "after_weight": truth.answer[after]}
     return Truth(
         truth.answer,
         {**truth.facts, **facts},
@@ -84,7 +85,7 @@ def division(model: Transformer, tokenizer: AnyTokenizer, run: Run, layer: int) 
     facts = {
         "heads": len(weights),
         "keys": int(allowed.sum()),
-        "query": record.queries.pieces[last],
+        "query": named_token(record.queries, last),
         "query_number": last,
         "different": len(set(best.tolist())),
         "parts": 1 / max(least, MIN_WEIGHT),
@@ -107,7 +108,7 @@ def favourites(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
         "heads": len(best),
         "layers": len(every),
         "tokens": last + 1,
-        "query": row.pieces[last],
+        "query": named_token(row, last),
         "query_number": last,
         "different": int((counts > 0).sum()),
         "favourite": named_key(row, first, last),
@@ -125,7 +126,7 @@ def numbers_of_a_head(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> 
         "width": config.d_model,
         "each": config.key_width,
         "all": config.heads * config.key_width,
-        "half": config.d_model // (2 * config.heads),
+        "by_layers": config.d_model / config.depth(config.stacks[0]),
     }
     return Truth(float(config.key_width), facts)
 
@@ -145,7 +146,7 @@ def guesses_changed(model: Transformer, tokenizer: AnyTokenizer, run: Run, layer
     if len(turned) < 4:
         raise ValueError(f"This question needs a text of at least 4 tokens; yours has {len(turned)}.")
     other = [index for index, guess in enumerate(turned) if guess.was != guess.now]
-    tried, pieces = other or range(len(turned)), [bare(label) for label in record.stacks[-1].labels]
+    tried, labels = other or range(len(turned)), record.stacks[-1].labels
     most = max(tried, key=record.surprise.__getitem__)
     weights = patterns(model, tokenizer, run, place).pattern[place.head]
     facts = {
@@ -154,13 +155,19 @@ def guesses_changed(model: Transformer, tokenizer: AnyTokenizer, run: Run, layer
         "guesses": len(turned),
         "changed": len(other),
         "clear": float(weights.max(-1).mean()),
-        "after": pieces[most],
+        "after": token_name(labels, most),
         "was": turned[most].was,
         "was_chance": turned[most].probability,
         "now": turned[most].now,
         "now_chance": turned[most].probability_now,
     }
     return Truth("none" if not other else "few" if len(other) <= FEW_GUESSES_SHARE * len(turned) else "many", facts)
+
+
+def _ended(row: TokenRow, index: int) -> str:
+    """Return the word that ends with a token; "" if the word goes on."""
+    word = row.words[index]
+    return row.word_labels[word] if row.words[index + 1 : index + 2] != (word,) else ""
 
 
 def _in_common(one: Sequence[str], other: Sequence[str]) -> int:

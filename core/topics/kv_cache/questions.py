@@ -16,7 +16,7 @@ def recomputed_tokens(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> 
     """Return for how many tokens keys and values must be worked out when the last one is read.
 
     It is 1 if those of all tokens before it stay as they were, otherwise the number of all tokens. Raises ValueError if
-    there is no token before it.
+    there is no token before it, and if it is like all before it.
     """
     start = start_ids(tokenizer, run)
     written = generate_tokens(model, tokenizer, run, max_tokens=WRITTEN_TOKENS)
@@ -25,6 +25,8 @@ def recomputed_tokens(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> 
         raise ValueError("This question needs a text that the model goes on with.")
     record = unchanged(model, tokenizer, run, ids)
     masked, unmasked = (float(moved.max()) for moved in (record.masked, record.unmasked))
+    if unmasked <= ROUNDING * record.size:
+        raise ValueError("This question needs a text with different words.")
     facts = {
         "tokens": len(ids),
         "kept": record.rows,

@@ -17,7 +17,7 @@ from core.topics.masks.presets import under
 from core.topics.shared.masked_run import inputs_under_mask
 from core.topics.shared.places import Place, layer_keys, to_numpy
 from core.topics.shared.replaced_word import telling_token
-from core.topics.shared.truth import Truth, place_facts, short_labels
+from core.topics.shared.truth import Truth, named_key, place_facts, short_labels
 from core.tracing.run import Run, execute
 
 CAUSAL, NONE = "causal", "none"
@@ -65,6 +65,7 @@ def first_token_weight(model: Transformer, tokenizer: AnyTokenizer, run: Run) ->
         "second": pieces[1],
         "others": len(pieces) - 1,
         "before": float(free.pattern[0, 0]),
+        "before_percent": 100 * float(free.pattern[0, 0]),
         "second_first": float(hidden.pattern[1, 0]),
         "second_itself": float(hidden.pattern[1, 1]),
     }
@@ -90,9 +91,9 @@ def third_row(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
         "query": pieces[QUERY_INDEX],
         "first": pieces[0],
         "second": pieces[1],
-        "best": pieces[best],
+        "best": named_key(inputs.rows[place.stack], best, QUERY_INDEX),
         "weight": float(row[best]),
-        "hidden": int((row == 0).sum()),
+        "hidden": len(labels) - QUERY_INDEX - 1,
     }
     facts |= _head_facts(place)
     heads = {head_label(*numbers): rows[numbers] for numbers in np.ndindex(*rows.shape[:2])}
@@ -129,7 +130,7 @@ def hidden_weight(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Trut
 def changed_vectors(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
     """Return whose output vectors move if a word near the middle is replaced: "later" for the word and later tokens.
 
-    Raises ValueError if no token comes before the word or after it.
+    Raises ValueError if no token comes before the word or after it, and if all tokens are the same.
     """
     place = _place(model, tokenizer, run, 3)
     run = under(run, CAUSAL)
@@ -137,17 +138,20 @@ def changed_vectors(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Tr
     position = telling_token(row)
     if not 0 < position < len(row) - 1:
         raise ValueError("This question needs a text with words before and after a longer word in its middle.")
+    if len({piece.casefold() for piece in row.pieces}) < 2:
+        raise ValueError("This question needs a text with different words.")
     record = leak(model, tokenizer, run, "", position)
     earlier, later = record.final[:position], record.final[position + 1 :]
     facts = {
         "word": row.pieces[position],
+        "named": token_name(row.labels, position),
         "token_number": position,
         "new": record.piece,
         "earlier": int((earlier > 0).sum()),
         "before": position,
         "later": int((later > 0).sum()),
         "after": len(later),
-        "nearest": row.pieces[position + 1 + int(later.argmax())],
+        "nearest": token_name(row.labels, position + 1 + int(later.argmax())),
     }
     moved = (bool(earlier.any()), bool(later.any()))
     return Truth({(False, True): "later", (True, True): "all", (False, False): "itself"}.get(moved, "earlier"), facts)

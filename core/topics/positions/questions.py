@@ -3,7 +3,7 @@
 import numpy as np
 
 from core.model.transformer import Transformer
-from core.text.labels import bare
+from core.text.labels import token_name
 from core.text.pieces import AnyTokenizer
 from core.topics.positions.encodings import Encoding, dot_products
 from core.topics.positions.shuffle import TOLERANCE, fresh_encoders, shuffled, shuffled_fresh
@@ -78,7 +78,7 @@ def changed_tokens(model: Transformer, tokenizer: AnyTokenizer, run: Run, seed: 
         "tokens": len(changed),
         "changed": int(changed.sum()),
         "after": " ".join(comparison.after),
-        "most": bare(comparison.labels[int(comparison.apart.argmax())]),
+        "most": token_name(comparison.labels, int(comparison.apart.argmax())),
     }
     return Truth(answer, facts)
 

@@ -51,11 +51,11 @@ def without_scaling(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Tr
 def attention_formula(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
     """Return what scores are divided by, and what the weights are multiplied with, found by trying each possibility.
 
-    The first is "root" (√d_k), "width" (d_k) or "length" (the number of keys); the second is "q", "k" or "v".
+    The first is "root" (√d_k), "width" (d_k), "length" (the number of keys) or "one"; the second is "q", "k" or "v".
     """
     record = _record(model, tokenizer, run)
     width, length = record.q.shape[1], len(record.keys)
-    divisors = {"root": math.sqrt(width), "width": float(width), "length": float(length)}
+    divisors = {"root": math.sqrt(width), "width": float(width), "length": float(length), "one": 1.0}
     bias = 0.0 if record.parts.bias is None else record.parts.bias
     off = {name: _apart(record.raw / divisor + bias, record.scores) for name, divisor in divisors.items()}
     mixes = {"q": record.q, "k": record.k, "v": record.v}

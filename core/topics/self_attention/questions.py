@@ -10,16 +10,17 @@ import torch
 
 from core.model.attention import apply_mask, masked_softmax
 from core.model.transformer import Transformer
-from core.text.labels import bare, head_label, token_name
+from core.text.labels import head_label, token_name
 from core.text.pieces import AnyTokenizer
 from core.topics.self_attention.one_head import head as one_head
 from core.topics.self_attention.records import HeadRecord
 from core.topics.shared.places import Place
-from core.topics.shared.truth import Truth, last_word, named_key, short_labels
+from core.topics.shared.truth import Truth, last_word, named_key, named_token, short_labels
 from core.tracing.run import Run
 
 NUMBER_TOLERANCE = 1e-4  # of numbers of size 1, computed in float32 in another order
 NAMES = ("query", "key", "value")
+MAX_WEIGHT = 0.99  # of a largest weight that can still be seen to grow
 
 
 def origin(model: Transformer, tokenizer: AnyTokenizer, run: Run, layer: int, head: int) -> Truth:
@@ -37,7 +38,7 @@ def origin(model: Transformer, tokenizer: AnyTokenizer, run: Run, layer: int, he
     last = last_word(record.queries)
     facts = {
         "head": _name(record),
-        "token": record.queries.pieces[last],
+        "token": named_token(record.queries, last),
         "query_number": last,
         "numbers": record.x.shape[1],
         "width": record.q.shape[1],
@@ -88,7 +89,7 @@ def looks_most(model: Transformer, tokenizer: AnyTokenizer, run: Run, layer: int
     ranked = np.argsort(-weights, kind="stable")
     facts = {
         "head": _name(record),
-        "query": record.queries.pieces[last],
+        "query": named_token(record.queries, last),
         "query_number": last,
         "best": named_key(record.keys, int(ranked[0]), last),
         "weight": float(weights[ranked[0]]),
@@ -96,7 +97,7 @@ def looks_most(model: Transformer, tokenizer: AnyTokenizer, run: Run, layer: int
         "second_weight": float(weights[ranked[1]]),
         "own": float(weights[last]),
     }
-    return Truth(int(ranked[0]), facts, labels)
+    return Truth(int(ranked[0]), facts, labels, sizes=tuple(map(float, weights)))
 
 
 def cell_of_last(model: Transformer, tokenizer: AnyTokenizer, run: Run, layer: int, head: int, key: int = 1) -> Truth:
@@ -180,12 +181,12 @@ def certain_cell(model: Transformer, tokenizer: AnyTokenizer, run: Run, layer: i
     row = int(single[0])
     column = int(record.mask[row].argmax())
     facts = {
-        "query": bare(labels[row]),
+        "query": record.queries.pieces[row],
         "query_number": row,
         "key_number": column,
         "weight": float(record.pattern[row, column]),
         "keys": int(record.mask[-1].sum()),
-        "last": bare(labels[-1]),
+        "last": record.queries.pieces[-1],
     }
     return Truth((row, column), facts, record.keys.labels, labels)
 
@@ -203,10 +204,12 @@ def even_share(model: Transformer, tokenizer: AnyTokenizer, run: Run, layer: int
     best = int(weights.argmax())
     facts = {
         "head": _name(record),
-        "query": record.queries.pieces[last],
+        "query": named_token(record.queries, last),
         "query_number": last,
         "keys": int(allowed.sum()),
         "share": 1 / int(allowed.sum()),
+        "without_itself": 100 / (int(allowed.sum()) - 1),
+        "all_tokens": 100 / len(record.keys),
         "best": named_key(record.keys, best, last),
         "most": float(weights[best]),
         "least": float(weights[allowed].min()),
@@ -219,7 +222,8 @@ def colder(
 ) -> Truth:
     """Return what a low temperature does to the last word's weights: "sharper", "flatter" or "same".
 
-    The scores are divided by the temperature before the softmax. Raises ValueError if all weights are alike anyway.
+    The scores are divided by the temperature before the softmax. Raises ValueError if all weights are alike anyway, and
+    if one has all the weight already.
     """
     record = _record(model, tokenizer, run, layer, head)
     last = last_word(record.queries)
@@ -231,12 +235,14 @@ def colder(
     best = int(before.argmax())
     if np.ptp(before[record.mask[last]]) < NUMBER_TOLERANCE:
         raise ValueError("This question needs a text whose last word does not look at all tokens alike.")
+    if before[best] > MAX_WEIGHT:
+        raise ValueError("This question needs a text whose last word does not look at one token alone.")
     change = float(after[best] - before[best])
     facts = {
         "head": _name(record),
-        "query": record.queries.pieces[last],
+        "query": named_token(record.queries, last),
         "query_number": last,
-        "best": token_name(record.keys.labels, best),
+        "best": named_key(record.keys, best, last),
         "before": float(before[best]),
         "after": float(after[best]),
         "doubled": 2 * float(before[best]),

@@ -6,7 +6,7 @@ import torch
 from core.checkpoints.class_layer import ClassLayer
 from core.model.transformer import Transformer
 from core.text.content_words import FUNCTION_WORDS
-from core.text.labels import are_words
+from core.text.labels import are_words, token_name
 from core.text.pieces import AnyTokenizer
 from core.topics.sentiment.analysis import spearman_table
 from core.topics.sentiment.judging import WordPieces, follow_likeliest, margins, probabilities, word_pieces
@@ -19,7 +19,7 @@ from core.tracing.run import Run
 
 MIN_WORDS = 3  # words
 HALF_CHANCE = 0.5
-MIN_LOG_ODDS = 1e-6  # of the log-odds: words that move the verdict by less do not
+MIN_LOG_ODDS = 1e-5  # of the log-odds: words that move the verdict by less do not
 
 
 def deciding_word(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
@@ -28,19 +28,19 @@ def deciding_word(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Trut
     Raises ValueError if there are too few or too many words, or if the run's model is no classifier.
     """
     layer, text = _judged(model, tokenizer, run)
-    out = _left_out(layer, model, run, text)
+    out, labels = _left_out(layer, model, run, text), numbered_pieces(text.words)
     margin = margins(layer, model, run, [text.row])
     best, least = int(np.abs(out).argmax()), int(np.abs(out).argmin())
     before, without = (float(probabilities(odds)[0]) for odds in (margin, margin - out[best]))
     facts = {
-        "word": text.words[best],
+        "word": token_name(labels, best),
         "class": layer.sides[1],
         "chance": before,
         "without": without,
-        "least": text.words[least],
+        "least": token_name(labels, least),
         "without_least": float(probabilities(margin - out[least])[0]),
     }
-    return Truth(best, facts, numbered_pieces(text.words))
+    return Truth(best, facts, labels, sizes=tuple(map(float, np.abs(out))))
 
 
 def attended_word(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
@@ -51,14 +51,14 @@ def attended_word(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Trut
     content word. Raises ValueError as `deciding_word` does.
     """
     layer, text = _judged(model, tokenizer, run)
-    out = np.abs(_left_out(layer, model, run, text))
+    out, labels = np.abs(_left_out(layer, model, run, text)), numbered_pieces(text.words)
     attention = text.by_word(attention_pattern(model, run, text, None).mean(0).double().numpy())
     most, deciding = int(attention.argmax()), int(out.argmax())
     shares = attention / attention.sum()
     facts = {
-        "most": text.words[most],
+        "most": token_name(labels, most),
         "share": float(shares[most]),
-        "deciding": text.words[deciding],
+        "deciding": token_name(labels, deciding),
         "deciding_share": float(shares[deciding]),
         "rank": int((attention > attention[deciding]).sum()) + 1,
         "words": len(text.words),
@@ -95,11 +95,14 @@ def shuffled_verdicts(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> 
 def _left_out(layer: ClassLayer, model: Transformer, run: Run, text: WordPieces) -> np.ndarray:
     """Return the change of the log-odds if each word is left out, (W,).
 
-    Raises ValueError if no word changes them.
+    Raises ValueError if no word changes them, or if two change them most.
     """
     out = occlusion(layer, model, run, text, None)
-    if float(np.abs(out).max()) < MIN_LOG_ODDS:
+    second, first = np.sort(np.abs(out))[-2:]
+    if float(first) < MIN_LOG_ODDS:
         raise ValueError("This question needs a text in which some word matters for the verdict.")
+    if float(first - second) < MIN_LOG_ODDS * float(first):
+        raise ValueError("This question needs a text in which one word matters more than all others.")
     return out
 
 

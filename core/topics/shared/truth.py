@@ -24,6 +24,8 @@ class Truth:
     labels: the items to choose from, to order or to draw: the labels of the tokens or keys (K), words, or heads.
     rows: the labels of the queries (Q), for a question whose answer is a cell.
     alternatives: rows of weights (K,) by the name of the head that has them, to compare a drawn row with.
+    sizes: the number of each label by which the right one is the largest (K), if there is one; it tells how far a wrong
+        one is from it.
     """
 
     answer: Any
@@ -31,6 +33,7 @@ class Truth:
     labels: Sequence[str] = ()
     rows: Sequence[str] = ()
     alternatives: Mapping[str, np.ndarray] = field(default_factory=dict)
+    sizes: Sequence[float] = ()
 
 
 def short_labels(row: TokenRow) -> tuple[str, ...]:
@@ -56,6 +59,12 @@ def last_word(row: TokenRow) -> int:
 def named_key(row: TokenRow, key: int, query: int) -> str:
     """Name a token that a query of the same text looks at, as pictures do: “cat”, the second “the”, or itself."""
     return "itself" if key == query else token_name(row.labels, key)
+
+
+def named_token(row: TokenRow, number: int) -> str:
+    """Name a token of a text: “cat”, the second “the”, or a piece with its word, “·as” (of “Texas”)."""
+    name, word = token_name(row.labels, number), row.words[number]
+    return f"{name} (of “{row.word_labels[word]}”)" if row.words.count(word) > 1 else name
 
 
 def place_facts(place: Place) -> dict[str, int]:

@@ -3,6 +3,7 @@
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.text.tokenizer import Tokenizer
+from core.text.words import JOIN
 from core.topics.shared.truth import Truth
 from core.topics.tokens.one_hot import one_hot
 from core.tracing.run import Run, TokenRow, prepare
@@ -12,15 +13,16 @@ MIN_WORDS = 3
 
 
 def count_tokens(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
-    """Return the number of tokens of the text without special ones; the facts name the word with the most of them."""
+    """Return the number of tokens of the text without special ones; a fact tells how its longest word is cut."""
     count = len(tokenizer.encode(run.text).ids)
     row = _row(tokenizer, run)
     word = max(_words(row, run), key=lambda number: row.words.count(number))
     facts = {
         "tokens": count,
         "words": len(run.text.split()),
-        "word": row.word_labels[word],
-        "pieces": _pieces(row, word),
+        "with_marks": len(_words(row, run, marks=True)),
+        "special": len(row) - run.pads,
+        "example": _read_cut(row, word),
     }
     return Truth(float(count), facts)
 
@@ -28,11 +30,16 @@ def count_tokens(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth
 def rare_word(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
     """Return what happens to a word that is not in the tokenizer's list: "pieces", or "unknown" if it is replaced.
 
-    Raises ValueError if all words of the text are in the list.
+    A word that is in the list without the space before it does not count. Raises ValueError if all other words of the
+    text are in the list.
     """
     row = _row(tokenizer, run)
     unknown = tokenizer.special.unknown
-    cut = [word for word in _words(row, run, marks=True) if row.words.count(word) > 1]
+    cut = [
+        word
+        for word in _words(row, run, marks=True)
+        if row.words.count(word) > 1 and row.word_labels[word] not in row.pieces
+    ]
     lost = [word for word, i in zip(row.words, row.ids, strict=True) if unknown is not None and i == unknown]
     if not cut and not lost:
         raise ValueError("This question needs a text with a rare word: each of these words is in the tokenizer's list.")
@@ -97,6 +104,15 @@ def _words(row: TokenRow, run: Run, marks: bool = False) -> list[int]:
     every = list(range(int(run.format.begin), last))
     spelled = [word for word in every if any(character.isalnum() for character in row.word_labels[word])]
     return every if marks or not spelled else spelled
+
+
+def _read_cut(row: TokenRow, word: int) -> str:
+    """Say how a word is cut, or that none is if the one with the most pieces is whole."""
+    if row.words.count(word) == 1:
+        return "In this text no word is cut."
+    pieces = _pieces(row, word)
+    joined = "; a dot before a piece says that it continues a word" if JOIN in pieces else ""
+    return f"“{row.word_labels[word]}”, for example, is read as {pieces}{joined}."
 
 
 def _pieces(row: TokenRow, word: int) -> str:

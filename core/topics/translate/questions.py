@@ -21,6 +21,27 @@ SEARCHED_PAIRS = 4  # pairs of words, as on the page Translate
 TOKEN_INDEX = 2  # the written token that is looked at
 # The fewest letters that two forms of a word share, and the most that each has after them.
 MIN_STEM_LETTERS, MAX_ENDING_LETTERS = 4, 3
+# French words with forms that do not begin alike, and short ones.
+FORMS = tuple(
+    frozenset(forms.split())
+    for forms in (
+        "beau bel belle beaux belles",
+        "nouveau nouvel nouvelle nouveaux nouvelles",
+        "vieux vieil vieille vieilles",
+        "fou fol folle fous folles",
+        "long longue longs longues",
+        "gros grosse grosses",
+        "bon bonne bons bonnes",
+        "bas basse basses",
+        "sec sèche secs sèches",
+        "doux douce douces",
+        "roux rousse rousses",
+        "faux fausse fausses",
+        "frais fraîche fraîches",
+        "vif vive vifs vives",
+        "œil yeux",
+    )
+)
 Ids = tuple[int, ...]
 
 
@@ -54,8 +75,8 @@ def visible_texts(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Trut
 def forced_look(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
     """Return what is written if all heads must look at another word of the source: "follows" if it is that word's.
 
-    Another form of that word's translation, such as “blanc” for “blanche”, follows too. "same" if nothing changes,
-    "other" if another word comes. The pair of words is the one that the page opens with.
+    Another form of the word that was written for it, such as “blanc” for “blanche”, follows too. "same" if the word or
+    a form of it stays, "other" if another word comes. The pair of words is the one that the page opens with.
     Raises ValueError if the text is too long or has no two words whose translations are clear.
     """
     run, start, ids, seen = _translated(model, tokenizer, run)
@@ -71,25 +92,34 @@ def forced_look(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
     (row, source, other), chosen = tried[-1] if tried[-1][1] == ids[tried[-1][0][2]] else tried[0]
     intervention = _only_at(run, start, row, source, len(seen.source_pieces))
     forced = _written(model, tokenizer, run, start, len(seen.source_pieces), intervention)
+    old, new, own = seen.pieces[len(start) + row], tokenizer.labels([chosen])[0], seen.pieces[len(start) + other]
     facts = {
-        "old": seen.pieces[len(start) + row],
-        "new": tokenizer.labels([chosen])[0],
+        "old": old,
+        "new": new,
         "target_number": row,
         "source_number": source,
         "source": seen.source_pieces[source],
-        "own": seen.pieces[len(start) + other],
+        "own": own,
         "changed": len(changes(ids, forced).new),
         "tokens": len(forced),
         "after": tokenizer.decode(forced),
     }
     if chosen == ids[row]:
         return Truth("same", facts)
-    follows = chosen == ids[other] or _is_form(*tokenizer.labels([chosen, ids[other]]))
-    return Truth("follows" if follows else "other", facts)
+    if chosen == ids[other] or _are_forms(new, own):
+        return Truth("follows", facts)
+    if _are_forms(new, old):
+        return Truth("same", facts)
+    return Truth("other", facts)
 
 
-def _is_form(piece: str, other: str) -> bool:
-    """Return whether two pieces look like forms of one word: one begins as the other, but for at most three letters."""
+def _are_forms(piece: str, other: str) -> bool:
+    """Return whether two pieces look like forms of one word.
+
+    They are listed as such in `FORMS`, or begin with the same letters, and at most three others follow in each.
+    """
+    if any({piece.casefold(), other.casefold()} <= forms for forms in FORMS):
+        return True
     letters = zip(piece.casefold(), other.casefold(), strict=False)
     common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], letters))
     return common >= MIN_STEM_LETTERS and max(len(piece), len(other)) - common <= MAX_ENDING_LETTERS

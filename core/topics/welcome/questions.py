@@ -8,7 +8,7 @@ import numpy as np
 from core.analysis.aggregate import merge_words
 from core.model.transformer import Transformer
 from core.text.content_words import FUNCTION_WORDS
-from core.text.labels import are_words, head_label
+from core.text.labels import are_words, head_label, token_name
 from core.text.pieces import AnyTokenizer
 from core.topics.generate.records import Attentions
 from core.topics.generate.setup import start_ids, translation_limit
@@ -36,9 +36,9 @@ def first_word_row(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Tru
     heads = merge_words(seen.cross[:, :, first - 1 : -1], words, list(seen.source_words))[:, :, 0]
     facts = {
         "written": here.written[0],
-        "best": labels[best],
+        "best": token_name(labels, best),
         "weight": float(row[best]),
-        "second": labels[int(np.argsort(-row, kind="stable")[1])],
+        "second": token_name(labels, int(np.argsort(-row, kind="stable")[1])),
         "second_weight": float(np.sort(row)[-2]),
         "layer": here.layer + 1,
         "heads": heads.shape[1],
@@ -79,7 +79,7 @@ def order_of_use(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth
     facts = {
         "swapped": swapped,
         "source": " ".join(here.read[source] for source in listed),
-        "use": ", ".join(f"{here.read[source]} → {here.written[used[source]]}" for source in shown),
+        "use": ", ".join(f"“{here.read[source]}” (writing “{here.written[used[source]]}”)" for source in shown),
         "weight": float(np.mean([here.weights[used[source], source] for source in shown])),
     }
     labels = tuple(here.read[source] for source in listed)

@@ -44,7 +44,7 @@ def nearest_word(
         "least": words[ranked[-1]],
         "least_cosine": float(cosines[ranked[-1]]),
     }
-    return Truth(int(ranked[0]), facts, tuple(words))
+    return Truth(int(ranked[0]), facts, tuple(words), sizes=tuple(map(float, cosines)))
 
 
 def by_nearness(

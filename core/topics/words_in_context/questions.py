@@ -40,7 +40,8 @@ def most_alike(
     if len(alikeness.pairs) < 2:
         raise ValueError("This question needs three sentences.")
     labels = tuple(f"sentences {pair.name}" for pair in alikeness.pairs)
-    return Truth(alikeness.pairs.index(alikeness.most_alike), _facts(chosen, alikeness), labels)
+    sizes = tuple(float(pair.cosines[-1]) for pair in alikeness.pairs)
+    return Truth(alikeness.pairs.index(alikeness.most_alike), _facts(chosen, alikeness), labels, sizes=sizes)
 
 
 def _alikeness(

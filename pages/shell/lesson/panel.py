@@ -14,7 +14,7 @@ from core.lessons.lesson import Lesson, Screen
 from core.lessons.words import read_answer, read_explanation, read_grade
 from core.topics.shared.truth import Truth
 from core.tracing.run import Run
-from pages.canvas import AnswerForm
+from pages.canvas import AnswerForm, tell_news
 from pages.compute.cache import compute
 from pages.shell.lesson.going import begin, chosen_screen, go_to, is_asked_on, is_locked, leave
 from pages.shell.lesson.keeping import keep_answers
@@ -26,6 +26,7 @@ from pages.shell.page import Page
 from pages.widgets import Chart, explained, plain, spec
 
 KINDS = ("your row", "the model's row")
+GUESS_NOTE = "Nobody can know this before seeing the picture: a guess is enough."
 PERCENT = "format(datum.value, '.0%')"  # how the axis writes its numbers
 
 
@@ -125,17 +126,21 @@ def _draw_unsuitable(lesson: Lesson, number: int, mistake: str) -> None:
 
 
 def _ask(lesson: Lesson, number: int, screen: Screen, truth: Truth, run: Run) -> None:
-    AnswerForm(
-        screen.kind,
-        screen.question,
-        options=screen.options,
-        labels=truth.labels,
-        rows=truth.rows,
-        formula=screen.formula,
-        unit=screen.unit,
-        key=f"lesson-answer-{lesson.name}-{number}",
-        answered=_taker(lesson, number, screen, truth, run),
-    ).draw()
+    if screen.is_guess:
+        st.caption(f":material/casino: {GUESS_NOTE}")
+    with st.container(key="lesson-news"):
+        AnswerForm(
+            screen.kind,
+            screen.question,
+            options=screen.options,
+            labels=truth.labels,
+            rows=truth.rows,
+            formula=screen.formula,
+            unit=screen.unit,
+            key=f"lesson-answer-{lesson.name}-{number}",
+            answered=_taker(lesson, number, screen, truth, run),
+        ).draw()
+    tell_news(f"{lesson.name}/{number}", f"Screen {number} of {len(lesson.screens)}. {screen.question}")
 
 
 def _taker(lesson: Lesson, number: int, screen: Screen, truth: Truth, run: Run) -> Callable[[Any], None]:
@@ -157,24 +162,34 @@ def _draw_outcome(lesson: Lesson, number: int, screen: Screen, truth: Truth, ans
 
     If the text has changed since, only the right answer for the new text is drawn, without the answer to the old one.
     """
-    st.markdown(f"**{explained(screen.question)}**")
     same = answered.text == run.text
-    if same:
-        result = grade(screen, truth, answered.answer)
-        icon = ":green[:material/check_circle:]" if result.right else ":orange[:material/error:]"
-        st.markdown(f"{icon} **{plain(read_grade(screen, truth, result))}**")
-        given = read_answer(screen, truth, answered.answer, plain)
-        whose = "Right" if screen.kind in ("choice", "formula") else "The model"
-        st.markdown(f"You: {given}  \n{whose}: {read_answer(screen, truth, truth.answer, plain)}")
-        if screen.kind == "row":
-            _draw_rows(truth, answered.answer)
-    else:
-        st.markdown(f"With this text, the answer is: {read_answer(screen, truth, truth.answer, plain)}")
+    with st.container(key="lesson-news"):
+        st.markdown(f"**{explained(screen.question)}**")
+        if same:
+            said = _draw_grade(screen, truth, answered.answer)
+        else:
+            said = f"With this text, the answer is: {read_answer(screen, truth, truth.answer)}"
+            st.markdown(f"With this text, the answer is: {read_answer(screen, truth, truth.answer, plain)}")
+    tell_news(f"{lesson.name}/{number}/answered", said)
     for sentence in read_explanation(screen, truth, answered.answer if same else None, plain):
         st.markdown(explained(sentence))
     if screen.vary:
         st.markdown(f":material/science: Vary it: {explained(screen.vary)}")
     _draw_ways_on(lesson, number, run.text)
+    if same and screen.kind == "row":  # below the button that leads on, which is reached before the chart's own
+        _draw_rows(truth, answered.answer)
+
+
+def _draw_grade(screen: Screen, truth: Truth, answer: Any) -> str:
+    """Draw how right an answer is, with the answer beside the truth; return the first of it in words."""
+    result = grade(screen, truth, answer)
+    said = read_grade(screen, truth, result)
+    icon = ":green[:material/check_circle:]" if result.right else ":orange[:material/error:]"
+    st.markdown(f"{icon} **{plain(said)}**")
+    given = read_answer(screen, truth, answer, plain)
+    whose = "Right" if screen.kind in ("choice", "formula") else "The model"
+    st.markdown(f"You: {given}  \n{whose}: {read_answer(screen, truth, truth.answer, plain)}")
+    return said
 
 
 def _draw_rows(truth: Truth, answer: Any) -> None:

@@ -5,16 +5,16 @@ from textwrap import shorten
 
 import streamlit as st
 
-from core.lessons.lesson import Lesson, Screen, lessons
+from core.lessons.lesson import Lesson, lessons
 from pages.session.visit import visit_part, visit_state
 from pages.shell.model_choice import openings
 from pages.shell.model_examples import all_texts
-from pages.shell.page import Page
 from pages.shell.settings import RANDOM_WEIGHTS, TARGET, TEXT
 from pages.widgets import plain
 
 OWN_SENTENCE_NOTE = "The lesson is about your sentence. You can write another one in the box above."
 NOT_OWN = "This is the lesson's sentence. You can write one of your own in the box above."
+NOT_ABOUT_TEXT = "This question has words of its own. It is not about your sentence."
 MAX_CHARACTERS = 80  # characters, at the most, of a sentence that is named
 
 
@@ -89,15 +89,9 @@ def read_sentence(lesson: Lesson, number: int, text: str) -> str:
         named = shorten(replaced.text, MAX_CHARACTERS, placeholder=" …")
         why = f"{replaced.why.rstrip('.')}." if replaced.why else ""
         return f"{plain(f'“{named}” cannot be used here. {why}')} {NOT_OWN}"
-    reading = [place for place, screen in enumerate(lesson.screens, 1) if _reads_text(screen)]
+    reading = [place for place, screen in enumerate(lesson.screens, 1) if screen.is_about_text]
     if reading[:1] == [number]:
         return OWN_SENTENCE_NOTE if own_sentence() else NOT_OWN
     if reading and number == 1:
         return f"From screen {reading[0]} on you can write a sentence of your own in the box above."
-    return ""
-
-
-def _reads_text(screen: Screen) -> bool:
-    """Return whether the picture of a screen reads the text in the text box."""
-    page: Page = next(page for page in visit_state().all_pages if page.address == screen.page)
-    return page.view(screen.settings.get(page.look_at.key, page.views[0].name)).reads_text is not False
+    return NOT_ABOUT_TEXT if own_sentence() and number not in reading else ""

@@ -25,7 +25,8 @@ def draw_summary(lesson: Lesson, answers: Mapping[int, Answered], text: str) -> 
     with st.container(key="lesson-end"):
         st.markdown(f"#### The end: {len(right)} of {len(lesson.screens)} right")
         st.markdown(explained(f"Can you do this now? {lesson.goal}"))
-        again = [number for number in range(1, len(lesson.screens) + 1) if number not in right]
+        known = [number for number, screen in enumerate(lesson.screens, 1) if not screen.is_guess]
+        again = [number for number in known if number not in right]
         if again:
             st.markdown("Look at these again:")
             _draw_reviews(lesson, again)

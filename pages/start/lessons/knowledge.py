@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from core.lessons.inventory import InventoryQuestion, answers_of, inventory
+from core.lessons.inventory import UNSURE, InventoryQuestion, answers_of, inventory
 from core.lessons.lesson import Lesson, lessons
 from pages.compute.calls import core_call
 from pages.shell import Shown, View
@@ -21,8 +21,15 @@ from pages.widgets import Button, Cards, ChoiceForm, Control, Markdown, Part, Ro
 
 LEAD = (
     "Seven questions about seven ideas. Answer these before the first lesson, and the other seven after the last one: "
-    "they ask about the same ideas in another way. If you do not know, guess; what is right is said after the last "
+    "they ask about the same ideas in another way. If you do not know, say so; what is right is said after the last "
     "question."
+)
+UNSURE_ANSWER = "I do not know"
+ABOUT = (
+    "All fourteen questions can be printed, with and without the answers: see “all lessons”, for teachers. They have "
+    "not been tried on learners yet, so nobody knows how hard each is. A guess is right once in four times: take the "
+    "mean of a class as a measure, not the count of one person. To compare before and after, let half of the class "
+    "begin with the other seven."
 )
 MARKS = {True: ":material/check_circle: right", False: ":material/cancel: wrong", None: "not asked yet"}
 
@@ -37,7 +44,7 @@ def _show(subject: Any, values: Values) -> Shown:
         lead=LEAD if chosen is None else "",
         pictures=[*asked, *_side_by_side(), KeepProgress()],
         takeaway=_counts(),
-        about="All fourteen questions can be printed, with and without the answers: see “all lessons”, for teachers.",
+        about=ABOUT,
         source=("core.lessons.inventory.inventory", "core.lessons.inventory.Inventory.score"),
     )
 
@@ -47,7 +54,9 @@ def _controls(subject: Any, values: Values) -> Iterable[Control]:
 
 
 def _form(half: str, questions: Sequence[InventoryQuestion]) -> ChoiceForm:
-    asked = [(question.question, [option.text for option in question.options]) for question in questions]
+    asked = [
+        (question.question, [*(option.text for option in question.options), UNSURE_ANSWER]) for question in questions
+    ]
     return ChoiceForm(f"lessons-{half}", asked, partial(_take, half), send="Show what is right")
 
 
@@ -73,13 +82,15 @@ def _forget(half: str, many: int) -> Mapping[str, Any]:
 
 
 def _wrong(question: InventoryQuestion, choice: int) -> list[Part]:
-    option, right = question.options[choice], question.options[question.right]
-    parts: list[Part] = [
-        Markdown(f"{question.name[1:]}. {question.question}"),
-        Markdown(f":material/cancel: You: {option.text}"),
-        Markdown(f"*Many think:* {option.misconception}  \n*In fact:* {option.instead}"),
-        Markdown(f":material/check_circle: Right: {right.text}  \n{question.because}"),
-    ]
+    right = question.options[question.right]
+    parts: list[Part] = [Markdown(f"{question.name[1:]}. {question.question}")]
+    if choice == UNSURE:
+        parts.append(Markdown(f":material/help: You: {UNSURE_ANSWER}"))
+    else:
+        option = question.options[choice]
+        parts.append(Markdown(f":material/cancel: You: {option.text}"))
+        parts.append(Markdown(f"*Many think:* {option.misconception}  \n*In fact:* {option.instead}"))
+    parts.append(Markdown(f":material/check_circle: Right: {right.text}  \n{question.because}"))
     concept = next(concept for concept in inventory().concepts if concept.name == question.concept)
     lesson = lessons().get(concept.lesson)
     if lesson is not None:

@@ -28,7 +28,7 @@ SHEETS = (
 def _show(subject: Any, values: Values) -> Shown:
     """Show a card for each lesson."""
     known = list(core_call(lessons).values())
-    minutes = sum(lesson.minutes for lesson in known)
+    minutes = sum(lesson.own_minutes for lesson in known)
     done = sum(len(answers_to(lesson)) == len(lesson.screens) for lesson in known)
     return Shown(
         pictures=[
@@ -67,7 +67,7 @@ def _card(lesson: Lesson) -> list[Part]:
     return [
         Markdown(f"##### {lesson.number} · {lesson.title}"),
         Caption(lesson.goal),
-        Caption(f"{lesson.minutes:.0f} minutes{so_far}"),
+        Caption(f"{lesson.own_minutes:.0f} minutes{so_far}"),
         Button(
             label,
             f"lessons-{lesson.name}",

@@ -81,5 +81,5 @@ def test_words_of_the_text_are_quoted_in_explanations() -> None:
     screen = question("choice")
     said = read_explanation(screen, truth("choice"), "rows", quoted=str.upper)
     assert said == ["Each query CATS its keys.", "CATS look"]
-    assert read_explanation(screen, truth("choice"), None) == ["cats look"]
+    assert read_explanation(screen, truth("choice"), None) == ["Cats look"]
     assert read_answer(question("cell"), truth("cell"), (1, 2), quoted=str.upper) == "row “B”, column “SAT”"

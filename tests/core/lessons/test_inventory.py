@@ -6,7 +6,7 @@ from statistics import mean
 
 import pytest
 
-from core.lessons.inventory import HALVES, INVENTORY_FILE, LETTERS, BrokenInventory, answers_of, inventory
+from core.lessons.inventory import HALVES, INVENTORY_FILE, LETTERS, UNSURE, BrokenInventory, answers_of, inventory
 
 INVENTORY = inventory()
 QUESTIONS = [question for half in HALVES for question in INVENTORY.half(half)]
@@ -53,10 +53,11 @@ def test_the_score_tells_right_from_wrong_in_each_half() -> None:
     assert INVENTORY.score(perfect) == {question.concept: {"A": True} for question in first}
     spoilt = perfect | answers_of(second, [(question.right + 1) % 4 for question in second])
     assert INVENTORY.score(spoilt) == {question.concept: {"A": True, "B": False} for question in first}
+    assert INVENTORY.score({"A1": UNSURE})["tokens"] == {"A": False}
     assert INVENTORY.score({}) == {question.concept: {} for question in first}
 
 
-@pytest.mark.parametrize("answer", [4, -1, True, "a", None, 1.0])
+@pytest.mark.parametrize("answer", [5, -1, True, "a", None, 1.0])
 def test_an_answer_that_is_no_option_is_refused(answer) -> None:
     with pytest.raises(ValueError, match="question A1"):
         INVENTORY.score({"A1": answer})

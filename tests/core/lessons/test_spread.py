@@ -138,6 +138,10 @@ def test_a_teacher_is_advised_by_the_share_of_right_answers(right: int, again: b
     assert said in advise(right, 20, again)
 
 
+def test_a_guess_is_not_voted_on_again() -> None:
+    assert "show what is right" in advise(0, 20, False, is_guess=True) and "0% are right" in advise(0, 20, False, True)
+
+
 def test_right_answers_are_counted() -> None:
     assert count_right(question("token"), Truth(1, labels=LABELS), ANSWERS["token"]) == 2
     assert advise(0, 0, False) == ""

@@ -5,6 +5,7 @@ import pytest
 import torch
 
 from core.checkpoints import shipped
+from core.text.labels import token_name
 from core.topics.generate import questions
 from core.tracing.run import execute, prepare
 from tests.core.topics.questions import asked
@@ -76,7 +77,8 @@ def test_the_row_of_the_last_token_is_that_of_the_plain_run(text: str) -> None:
         alike = truth.alternatives[f"layer {layer + 1} · head {head + 1}"]
         assert alike == pytest.approx(rows[layer, head], abs=1e-4)
     assert np.array_equal(truth.answer, truth.alternatives[truth.facts["head"]])
-    assert truth.facts["best"] == truth.labels[int(truth.answer.argmax())]
+    best = int(truth.answer.argmax())
+    assert truth.facts["best"] == ("itself" if best == len(truth.labels) - 1 else token_name(truth.labels, best))
     assert truth.facts["start_mean"] == pytest.approx(float(rows[..., 0].mean()), abs=1e-4)
 
 
@@ -86,9 +88,14 @@ def test_a_text_with_too_few_or_too_many_tokens_to_draw_is_refused(text: str) ->
         questions.newest_row(*asked("storyteller", text))
 
 
+def test_a_mark_is_put_in_order_where_it_is_likely_and_words_are_not_asked_for_where_none_is() -> None:
+    truth = questions.likeliest_words(*asked("storyteller", "The old king said to his daughter:"))
+    assert truth.labels[truth.answer[0]] == '"' == truth.facts["best"] and truth.facts["first_chance"] > 0.5
+
+
 def test_a_text_after_which_few_whole_words_are_likely_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(questions, "SEARCHED_TOKENS", 2)
-    with pytest.raises(ValueError, match="several whole words"):
+    with pytest.raises(ValueError, match="expects whole words"):
         questions.likeliest_words(*asked("storyteller", TEXTS[0]))
 
 

@@ -8,6 +8,7 @@ import torch
 
 from core.model.masks import SlidingWindowMask, causal
 from core.model.tap import IDENTITY
+from core.text.labels import token_name
 from core.topics.masks import questions
 from core.tracing.run import prepare
 from core.tracing.taps import RecordingTap
@@ -90,7 +91,9 @@ def test_a_replaced_word_moves_itself_and_what_comes_after() -> None:
     moved = (outputs[0] - outputs[1]).abs().amax(-1)
     assert truth.facts["earlier"] == int((moved[:5] > 0).sum()) == 0
     assert truth.facts["later"] == int((moved[6:] > 0).sum()) == 4
-    assert truth.facts["nearest"] == tokenizer.labels([ids[6 + int(moved[6:].argmax())]])[0]
+    assert truth.facts["nearest"] == token_name(
+        prepare(run, tokenizer).rows["decoder"].labels, 6 + int(moved[6:].argmax())
+    )
 
 
 def test_the_mask_and_the_padding_that_a_visitor_has_chosen_elsewhere_play_no_part() -> None:

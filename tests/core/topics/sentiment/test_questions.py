@@ -56,7 +56,7 @@ def test_the_most_attention_is_the_largest_mean_of_a_column(text: str, answer: s
     key = f"encoder.{run.config.layers - 1}.pattern"
     columns = execute(model, run, inputs, [key])[key][0].mean((0, 1)).numpy()
     received = np.bincount(inputs.rows["encoder"].words, columns)
-    assert truth.answer == answer and truth.facts["most"] == most
+    assert truth.answer == answer and truth.facts["most"] == f"“{most}”"
     assert inputs.rows["encoder"].word_labels[int(received.argmax())] == most
     assert truth.facts["share"] == pytest.approx(received.max() / received.sum(), abs=1e-4)
     deciding = questions.deciding_word(model, tokenizer, run).answer

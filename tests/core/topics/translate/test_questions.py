@@ -42,6 +42,17 @@ def test_another_form_of_the_other_word_is_its_translation_too() -> None:
     assert truth.answer == "follows"
 
 
+@pytest.mark.parametrize(
+    ("piece", "other", "are"),
+    [
+        *(("blanc", "blanche", True), ("Belle", "beau", True), ("vieux", "vieille", True), ("livre", "livres", True)),
+        *(("grand", "gros", False), ("chat", "chien", False), ("le", "la", False)),
+    ],
+)
+def test_forms_of_a_word_are_told_from_other_words(piece: str, other: str, are: bool) -> None:
+    assert questions._are_forms(piece, other) is questions._are_forms(other, piece) is are
+
+
 @pytest.mark.parametrize("text", TEXTS)
 def test_the_forced_translation_differs_by_the_tokens_that_are_counted(text: str) -> None:
     facts = questions.forced_look(*asked("translator", text)).facts

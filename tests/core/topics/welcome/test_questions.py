@@ -1,5 +1,7 @@
 """core.topics.welcome.questions: each answer is the one that the translator's own weights give."""
 
+import re
+
 import numpy as np
 import pytest
 import torch
@@ -39,7 +41,10 @@ def test_the_first_word_looks_where_the_start_token_does(text: str) -> None:
 def test_words_are_ordered_as_in_french() -> None:
     truth = questions.order_of_use(*asked("translator", WORDS))
     assert truth.labels == ("woman", "reads", "red", "book", "garden") and truth.answer == (0, 1, 3, 2, 4)
-    assert "book → livre, red → rouge" in truth.facts["use"] and "“red” comes before “book”" in truth.facts["swapped"]
+    assert (
+        "“book” (writing “livre”), “red” (writing “rouge”)" in truth.facts["use"]
+        and "“red” comes before “book”" in truth.facts["swapped"]
+    )
     truth = questions.order_of_use(*asked("translator", TEXTS[2]))
     assert truth.answer == (0, 1, 2, 3, 4) and "both orders are the same" in truth.facts["swapped"]
 
@@ -48,8 +53,9 @@ def test_a_word_that_got_no_half_of_a_written_words_weight_is_not_called_used() 
     model, tokenizer, run = asked("translator", "The tall man with a happy dog buys new shoes and drinks cold water.")
     truth = questions.order_of_use(model, tokenizer, run)
     _, _, here = questions._translated(model, tokenizer, run)
-    for pair in truth.facts["use"].split(", "):
-        source, written = pair.split(" → ")
+    pairs = re.findall(r"“(.+?)” \(writing “(.+?)”\)", truth.facts["use"])
+    assert len(pairs) == len(truth.labels)
+    for source, written in pairs:
         weights = [
             here.weights[row, here.read.index(source)] for row, word in enumerate(here.written) if word == written
         ]

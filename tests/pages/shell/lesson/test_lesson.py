@@ -120,7 +120,7 @@ GOOD: dict[str, Any] = asdict(Answered(3.0, "a text", True, 1.0))
         {f"{NAME}/1": GOOD | {"share": None}},
         {f"{NAME}/1": GOOD | {"text": 1}},
         {"inventory/A": [0, 1, 2, 3, 0, 1]},
-        {"inventory/A": [0, 1, 2, 3, 0, 1, 4]},
+        {"inventory/A": [0, 1, 2, 3, 0, 1, 5]},
         {"inventory/A": [0, 1, 2, 3, 0, 1, "a"]},
         {"inventory/A": {"0": 1}},
         {"inventory/C": [0] * 7},

@@ -5,10 +5,11 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.lessons.inventory import inventory
+from core.lessons.inventory import UNSURE, inventory
 from pages.shell.lesson import keeping, progress
 from pages.shell.lesson.progress import LessonProgress
 from pages.start.lessons import knowledge, overview
+from pages.start.lessons.knowledge import UNSURE_ANSWER
 from pages.start.lessons.settings import AFTER_LESSONS
 from tests.pages.conftest import Open
 from tests.pages.screen import said
@@ -43,11 +44,18 @@ def test_nothing_is_said_before_the_whole_half_is_answered(open_page: Open) -> N
     at = opened(open_page)
     assert [radio.label for radio in at.radio] == [f"{n}. {q.question}" for n, q in enumerate(FIRST, 1)]
     assert all(radio.value is None for radio in at.radio)
-    assert [list(radio.options) for radio in at.radio] == [[o.text for o in q.options] for q in FIRST]
+    assert [list(radio.options) for radio in at.radio] == [[*(o.text for o in q.options), UNSURE_ANSWER] for q in FIRST]
     at = choose(at, "A", {1: 0, 2: 1})
     at.button(key="lessons-A-send").click().run()
     assert "Not answered yet: 3, 4, 5, 6, 7" in said(at)
     assert BEHIND not in said(at) and not known(at).halves
+
+
+def test_who_does_not_know_is_told_what_is_right_and_of_no_belief(open_page: Open) -> None:
+    at = choose(opened(open_page), "A", all_right() | {1: UNSURE})
+    at.button(key="lessons-A-send").click().run()
+    assert "6 of 7 right before the lessons." in said(at).replace("\\", "")
+    assert BEHIND not in said(at) and f"You: {UNSURE_ANSWER}" in said(at) and FIRST[0].because in said(at)
 
 
 def test_a_wrong_choice_is_explained_and_leads_to_the_lesson(open_page: Open) -> None:
