@@ -68,7 +68,7 @@ def teacher_message(room: Room, counts: RoomCounts, truths: Mapping[int, Truth |
         groups = answer_bars(screen, truth.labels, truth.rows, list(poll.latest.values()))
         message |= {"spread": spread_message(with_truth(screen, truth, groups)), "right": right}
     if poll.state in ADVISED_STATES:
-        message["advice"] = advise(right, len(poll.latest), again=poll.number == 2)
+        message["advice"] = advise(right, len(poll.latest), again=poll.number == 2, is_guess=screen.is_guess)
     return message
 
 
@@ -132,15 +132,20 @@ def _actions(room: Room, right: int | None) -> list[Message]:
         return []
     steps = [] if right is None or room.pace == "free" else list(NEXT[poll.state])
     if right is not None and len(steps) > 1:
-        steps.sort(key=_preferred(right, len(poll.latest), poll.state).index)
+        steps.sort(
+            key=_preferred(right, len(poll.latest), is_guess=room.lesson.screens[room.number - 1].is_guess).index
+        )
     actions: list[Message] = [{"do": "advance", "to": state, "label": BUTTON_LABELS[state]} for state in steps]
     if poll.state in LEAVABLE:
         actions += end if last else on
     return actions
 
 
-def _preferred(right: int, answered: int, state: State) -> list[State]:
-    """Return what may follow the first vote, the best first."""
+def _preferred(right: int, answered: int, is_guess: bool) -> list[State]:
+    """Return what may follow the first vote, the best first.
+
+    is_guess: whether nobody could know the answer, so that talking about it does not help.
+    """
     share = right / answered if answered else 0.0
-    after = [State.SECOND, State.REVEAL] if share < TALK_SHARE else [State.REVEAL, State.SECOND]
+    after = [State.SECOND, State.REVEAL] if share < TALK_SHARE and not is_guess else [State.REVEAL, State.SECOND]
     return [State.SPREAD, *after, State.SPREAD_AGAIN]

@@ -46,7 +46,7 @@ def test_a_cell_opens_in_the_browser_as_on_the_server(page: Callable[..., Page],
             meta, arrays = before.unpacked()
             cells: list[dict[Setting, Any]] = [
                 {MATRIX: name, ROW: row, COL: col}
-                for name, each in meta["opened"]["matrices"].items()
+                for name, each in meta["openCell"]["matrices"].items()
                 for row, col in ((0, 0), (1, 2), (3, 1), (len(each["cols"]) - 1, each["width"] - 1))
                 if row < len(each["cols"]) and col < each["width"]
             ]

@@ -22,7 +22,20 @@ NUMBER = re.compile(
 UNITS = {"%": 0.01, "point": 0.01, "million": 1e6, "billion": 1e9, "KiB": 2.0**10, "MiB": 2.0**20, "GiB": 2.0**30}
 QUOTED = re.compile(r"“([^“”]+)”")
 # What a drawing does with its numbers, and not what it shows of them.
-UNSEEN = ("key", "selected", "shade", "size", "width", "height", "cell", "opened", "lines", "widths", "tall")
+UNSEEN = (
+    "key",
+    "selected",
+    "shade",
+    "size",
+    "width",
+    "height",
+    "cell",
+    "opened",
+    "openCell",
+    "lines",
+    "widths",
+    "tall",
+)
 MATRICES = (("values", "rows", "cols"), ("weights", "queries", "keys"), ("weights", "written", "read"))
 NAME = 80  # characters: longer texts name nothing
 

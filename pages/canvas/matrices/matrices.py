@@ -116,7 +116,7 @@ class Matrices(CanvasDrawing):
         described = [_described(panel, array) for panel, array in zip(self.panels, arrays.values(), strict=True)]
         meta = {"name": self.name, "height": self.height, "width": self.width, "cell": self.cell}
         meta |= {"pickable": self.sets is not None or self.opened is not None}
-        opened = {"opened": self.opened.described()} if self.opened else {}
+        opened = {"openCell": self.opened.described()} if self.opened else {}
         return pack(meta | {"panels": described} | opened, arrays)
 
     @property

@@ -64,7 +64,7 @@ export const component = (styles, update) => ({ data, parentElement, setTriggerV
   tips(root);
   const picture = data instanceof Uint8Array ? unpack(data) : { meta: data, arrays: {} };
   drawers.set(root, { update, send: setTriggerValue, picture, number: numberOf(data) });
-  const draw = picture.meta?.frames || picture.meta?.opened ? drawFrames : drawWithoutFrames;
+  const draw = picture.meta?.frames || picture.meta?.openCell ? drawFrames : drawWithoutFrames;
   draw(root, picture, update, setTriggerValue);
 };
 

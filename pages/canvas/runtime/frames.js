@@ -104,14 +104,14 @@ function written(value, without) {
 export function drawFrames(root, data, update, send) {
   /** @type {Frames} */
   const frames = data.meta.frames ?? NO_FRAMES;
-  const keys = [...frames.keys, ...keysOf(data.meta.opened)];
+  const keys = [...frames.keys, ...keysOf(data.meta.openCell)];
   const before = held.get(root);
   const kept = frames.list ? data : keptFrames(before, data);
   /** @type {Held} */
   const now = { data: kept ?? data, itself: frames.list ? null : data, frame: before?.frame ?? null, send, stop: () => {} };
   before?.stop();
   held.set(root, now);
-  if (frames.served) answered(keys, [...frames.at, ...valuesOf(data.meta.opened)]);
+  if (frames.served) answered(keys, [...frames.at, ...valuesOf(data.meta.openCell)]);
   if (Object.keys(frames.controls).length) watch(frames.controls);
   let isNew = true; // a root that has left the page is not drawn again
   now.stop = onChoice((chosen) => {
@@ -139,7 +139,7 @@ function keptFrames(before, data) {
   const frames = data.meta.frames ?? NO_FRAMES;
   if (!before || !known?.list || known.about !== frames.about) return null;
   const number = frameFor({ ...frames, list: known.list }, new Map());
-  const values = new Map(keysOf(data.meta.opened).map((key, place) => [key, valuesOf(data.meta.opened)[place]]));
+  const values = new Map(keysOf(data.meta.openCell).map((key, place) => [key, valuesOf(data.meta.openCell)[place]]));
   return number < 0 || isSame(opening(frameOf(before.data, number), values), data) ? before.data : null;
 }
 
@@ -176,7 +176,7 @@ async function watch(controls) {
  */
 function tell(root, event, value) {
   const now = held.get(root);
-  const { answers, opened } = now?.frame?.meta ?? {};
+  const { answers, openCell: opened } = now?.frame?.meta ?? {};
   const known = answers && answerTo(answers, event === "preview" ? "pick" : event, value);
   const values = known ?? (opened && event === "pick" ? openedBy(opened, value) : undefined);
   if (event === "preview") return preview(values ?? null, root);

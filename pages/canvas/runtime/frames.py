@@ -213,8 +213,8 @@ def _state(drawing: Drawn, answers: Answers, alone: bool, scope: str) -> tuple[d
     if alone and not answers and isinstance(drawing, CanvasDrawing) and not drawing.follows:
         drawing = drawing.read_only()
     meta, arrays = drawing.unpacked()
-    if scope and (opened := meta.get("opened")):
-        meta = {**meta, "opened": {**opened, "keys": [key and scope + key for key in opened["keys"]]}}
+    if scope and (opened := meta.get("openCell")):
+        meta = {**meta, "openCell": {**opened, "keys": [key and scope + key for key in opened["keys"]]}}
     return {**meta, "answers": {"pick": answers}}, arrays
 
 

@@ -37,16 +37,16 @@ export function openedBy({ keys, matrices, line }, value) {
  */
 export function withOpened(data, valueOf) {
   /** @type {Opened | undefined} */
-  const opened = data.meta.opened;
+  const opened = data.meta.openCell;
   if (!opened) return data;
   const at = opened.at.map((now, place) => (opened.keys[place] === null ? now : valueOf(String(opened.keys[place]), now)));
   if (at.every((value, place) => value === opened.at[place])) return data;
-  const meta = { ...data.meta, opened: { ...opened, at } };
+  const meta = { ...data.meta, openCell: { ...opened, at } };
   return { ...data, meta: { ...meta, ...(opened.line ? lineOf(data, opened, at) : { panels: panelsOf(meta, at) }) } };
 }
 
 /** @param {any} meta @param {unknown[]} at */
-function panelsOf({ panels, opened }, at) {
+function panelsOf({ panels, openCell: opened }, at) {
   const [name, row, col] = cellOf(opened, at);
   /** @type {OpenMatrix} */
   const { marks } = opened.matrices[name];

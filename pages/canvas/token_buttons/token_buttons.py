@@ -123,7 +123,7 @@ class TokenButtons(CanvasDrawing):
         }
         if self.opened is None:
             return pack(meta, {})
-        return pack(meta | {"opened": self.opened.described()}, {"shares": self.opened.weights})
+        return pack(meta | {"openCell": self.opened.described()}, {"shares": self.opened.weights})
 
     @property
     def follows(self) -> frozenset[str]:

@@ -44,7 +44,7 @@ def test_a_route_is_named_in_a_sentence() -> None:
         (START, "10 minutes", "1 of 6"),
         (TOKENS, "10 minutes", "2 of 6"),
         (TOKENS, "40 minutes", "3 of 12"),
-        (TOKENS, "everything", "3 of 20"),
+        (TOKENS, "everything", "3 of 21"),
         (DEPTH, "10 minutes", "not on the 10-minute route"),
     ],
 )

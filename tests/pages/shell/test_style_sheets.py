@@ -22,6 +22,8 @@ STREAMLIT_NAMES = {
     *("stMainBlockContainer", "stMarkdownContainer", "stNumberInput", "stNumberInputContainer", "stPopoverButton"),
     *("stRadio", "stRadioOption", "stSelectbox", "stSidebar", "stSlider", "stToolbar", "stTopNavSection"),
     *("stVegaLiteChart", "stVerticalBlock", "stWidgetLabel"),
+    *("stBaseButton-", "stCheckbox", "stExpandSidebarButton", "stExpander", "stNumberInputStepDown"),
+    *("stNumberInputStepUp", "stPageLink-NavLink", "stSidebarNavLink"),
 }
 
 
@@ -59,7 +61,7 @@ def test_the_names_of_streamlits_elements_are_those_in_the_list() -> None:
 
 
 def test_streamlit_gives_its_elements_these_names() -> None:
-    quoted = re.compile(rb"[`\"'](st[A-Z]\w+-?|data-grid-canvas)(?=[`\"'$])")
+    quoted = re.compile(rb"[`\"'](st[A-Z][\w-]+|data-grid-canvas)(?=[`\"'$])")
     scripts = (Path(file_util.get_static_dir()) / "static" / "js").glob("*.js")
     known = {name.decode() for script in scripts for name in quoted.findall(script.read_bytes())}
     assert {re.sub("^(stBaseButton-).*", r"\1", name) for name in STREAMLIT_NAMES} - known == set()
