@@ -28,8 +28,11 @@ def read_share(word: str, part: str, share: float, total: float, against: str) -
     """
     if not against:
         return f"The share of {part} is {number(share)}; the logit of {quoted(word)} is {number(total)}."
-    lies = f"lies {number(abs(total))} {'above' if total >= 0 else 'below'} {against}"
-    return f"The share of {part} is {number(share)}: {quoted(word)} {lies}."
+    side = "above" if total >= 0 else "below"
+    return (
+        f"The share of {part} is {number(share)}; the logit of {quoted(word)} lies {number(abs(total))} {side} that of "
+        f"{against}."
+    )
 
 
 def read_random_words(share: float, spread: float) -> str:
@@ -39,7 +42,7 @@ def read_random_words(share: float, spread: float) -> str:
     """
     said = f"Its shares for random words have a standard deviation of {number(spread)}"
     if abs(share) < CLEAR_SPREADS * spread:
-        return f"{said}: it may say nothing about this word."
+        return f"{said}: this one says little about the word."
     return f"{said}: it speaks {'for' if share > 0 else 'against'} this word."
 
 
@@ -59,11 +62,11 @@ def read_switched_off(share: float, here: float, everywhere: float) -> str:
     """
     said = f"Switched off at this place, it leaves the word {_moved(here)}; everywhere, {_moved(everywhere)}"
     if share * here < 0:
-        return f"{said}: the other way round than its share, because later parts react."
+        return f"{said}: the other way round than its share, because what comes after it reacts."
     if abs(here) < PARTLY * abs(share):
-        return f"{said}: less than its share, because later parts make up for it."
+        return f"{said}: less than its share, because what comes after it makes up for it."
     if abs(here) > MORE_THAN_ALL * abs(share):
-        return f"{said}: more than its share, because later parts build on it."
+        return f"{said}: more than its share, because what comes after it builds on it."
     return f"{said}: about its share."
 
 
