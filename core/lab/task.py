@@ -61,7 +61,8 @@ class Task:
     probe: a row to look at while the model learns, as words with spaces between them.
     expects: the expected course of learning, with steps, for the settings that the task starts with.
     start: the settings that differ from the defaults when the task is chosen, by the fields of `Recipe`.
-    success: what shows that the task is learned, or else fails as it should: one of `core.lab.happened.SENTENCES`.
+    success: the key of a function in `core.lab.happened.SENTENCES`, which says whether a run has shown what is
+        expected: that the task is learned or, for a task that cannot be learned, that it is not.
     window: for a task on a text, the number of tokens in a row, of which all but the first few are to be predicted;
         None for other tasks.
     made_of, licence: the origin of the rows and its licence, for cards.

@@ -1,6 +1,7 @@
 """A concept inventory: each concept is tested by two questions, A before the lessons and B after them.
 
-Right answers are written down here and nowhere else, because these questions are about concepts and not about a run.
+The inventory is the only place where right answers are written down. All other questions are about a run, and their
+answers are computed from it.
 """
 
 import tomllib
@@ -103,7 +104,11 @@ def checked_choice(question: InventoryQuestion, answer: Any) -> int:
 
 
 def answers_of(questions: Sequence[InventoryQuestion], chosen: Sequence[int]) -> dict[str, int]:
-    """Return the chosen options of one half by the names of its questions."""
+    """Return the number of the chosen option, from 0, by the name of each question, such as "A1".
+
+    questions: those of half A or of half B.
+    chosen: the number of the option for each of them, in the same order.
+    """
     return {question.name: choice for question, choice in zip(questions, chosen, strict=True)}
 
 

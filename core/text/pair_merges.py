@@ -62,7 +62,11 @@ class PairMerges:
         return pairs
 
     def states(self, parts: Sequence[str]) -> Iterator[PairState]:
-        """Yield all states of a word, given in parts, from single characters to the end of merging."""
+        """Yield the state of a word before the first merge and after each merge, to the last.
+
+        parts: the parts of the word, whose borders no merge crosses. A part starts as single characters, or whole if it
+            is in `taken`.
+        """
         pieces = [[part] if part in self.taken else list(part) for part in parts]
         joined = None
         while True:

@@ -265,7 +265,10 @@ def _model_of(run: Made) -> str:
 
 
 def _changed(first: Made, run: Made) -> dict[str, Any] | None:
-    """Return the fields in which a run differs from the first; None if one of those is back at its default."""
+    """Return the fields that `replace` needs to make a run from the first one, by their names.
+
+    None if the first run sets a field that this run leaves at its default: such a run is written in full.
+    """
     first_fields, run_fields = dict(first.fields), dict(run.fields)
     if not first_fields.keys() <= run_fields.keys():
         return None

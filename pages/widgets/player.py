@@ -76,7 +76,10 @@ class Player(Part):
             ticker(have if plays else None, key=f"{self.name}-ticker", wait=self.seconds, on_tick=self._tick)
 
     def _settle(self) -> None:
-        """Correct a number of tokens that the text does not have, and stop playing at the end of the text."""
+        """Lower the count to the number of tokens that there are, and stop playing at the end of the text.
+
+        A count that is empty becomes `opens`.
+        """
         state = st.session_state
         if self.opens is not None and state.get(self.count.key, 0) is None:  # it was reset, or emptied by hand
             state[self.count.key] = self.opens

@@ -26,9 +26,10 @@ class Setting:
     kind: Streamlit's name of the widget; "int" and "float" are number inputs, and "pills" become a selectbox if there
         are more than `MOST_BUTTONS` options.
     options: the choices, as shown and as written to the URL.
-    pins: whether a pin stores its value; the values of other settings apply to both sides.
-    refuses: a function for a setting that takes values besides its options. It returns "" for such a value, the reason
-        if the value has the right form but cannot be used, and None for anything else.
+    pins: whether a pinned run keeps its own value of it beside the current run; other settings apply to both runs.
+    refuses: for a setting that takes values besides its options: a function of a value as written in the URL. It
+        returns "" if the value can be used, the reason if it has the right form but cannot be used, and None if it does
+        not have that form.
     """
 
     key: str

@@ -89,7 +89,11 @@ class _Stop:
 
 
 def flow(model: Transformer, tokenizer: AnyTokenizer, run: Run, opened: int, head: int) -> Flow:
-    """Return all steps of a run through the drawing with layer `opened`, with one head in close-up."""
+    """Return the output of every box of the architecture drawing, in the order in which the model runs.
+
+    opened: the layer that is drawn box by box, from 0.
+    head: the head whose numbers are given where they are given head by head.
+    """
     inputs = prepare(run, tokenizer)
     plan = drawn_model(whole_model(run, inputs.rows), opened)
     tokens = {stack: _shown(row, unpadded_length(run, inputs, stack)) for stack, row in inputs.rows.items()}

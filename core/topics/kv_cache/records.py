@@ -108,7 +108,7 @@ class Unchanged:
 
     @property
     def size_table(self) -> Labelled:
-        """The largest key or value, (1, 1)."""
+        """The largest |number| among the keys and values, as a table of one cell."""
         return with_labels(np.array([self.size]), "largest key or value")
 
 
@@ -148,7 +148,7 @@ class CacheCheck:
 
     @property
     def size_table(self) -> Labelled:
-        """The largest logit, (1, 1)."""
+        """The largest |logit|, as a table of one cell."""
         return with_labels(np.array([self.size]), "largest logit")
 
 

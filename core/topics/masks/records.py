@@ -119,10 +119,10 @@ class Emptied:
     """Queries that may attend to nothing, and the NaN that a plain softmax would spread from them.
 
     rows: those queries.
-    pattern, naive (L, L): one head's weights, here and with a plain softmax.
+    pattern, naive (L, L): one head's weights, as they are computed here, without NaN, and with a plain softmax.
     broken (N + 1, L): where the stream holds NaN, as it enters and after each layer, when every head of every layer
     takes a plain softmax.
-    largest: the largest |number| in the right run's output.
+    largest: the largest |number| in the output of the run without NaN.
     """
 
     tokens: TokenRow

@@ -91,7 +91,9 @@ def outputs(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> np.ndarray
 def shuffled(
     model: Transformer, tokenizer: AnyTokenizer, run: Run, seed: int, first: np.ndarray | None = None
 ) -> Shuffled:
-    """Run the test on the stack that reads `run.text`, under the run's own mask; <s>, </s> and padding stay in place.
+    """Shuffle the words of `run.text`, and compare each token's output with its output in the first order.
+
+    The run's own mask applies; <s>, </s> and padding stay in place.
 
     first (L, D): the outputs in the text's own order, if they are known.
     Raises ValueError if the numbers overflow.

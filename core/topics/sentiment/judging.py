@@ -125,7 +125,7 @@ def changed_word(text: WordPieces, tokenizer: AnyTokenizer, word: int, put: str)
 
 
 def follow_likeliest(layer: ClassLayer, model: Transformer, tokenizer: AnyTokenizer, run: Run) -> ClassLayer:
-    """Return the layer following the class that is likeliest for the run's whole text.
+    """Return a copy of the layer whose `followed` class is the likeliest one for the run's whole text.
 
     A layer with two classes is returned as it is.
     """

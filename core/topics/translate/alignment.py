@@ -44,9 +44,10 @@ def alignment(
     over: "this head", "layer" or "all", the heads to average over.
     words: whether pieces are merged into words.
 
-    The label of a row of cross-attention names the token that was read there, the query, and the one that is written
-    from it; if words are merged, the word that was read. Raises ValueError for another attention, and for one that the
-    model does not have.
+    Each row of cross-attention is labelled with two tokens: the one that the decoder read, which is the query, and the
+    one that it wrote next. If words are merged, the label is the word that it read.
+
+    Raises ValueError if `which` is not one of the three, or if the model does not have it.
     """
     source = Side(numbered_pieces(attentions.source_pieces), attentions.source_words, attentions.source_word_labels)
     read = Side(numbered_pieces(attentions.pieces), attentions.words, attentions.word_labels)

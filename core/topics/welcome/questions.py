@@ -48,10 +48,12 @@ def first_word_row(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Tru
 
 
 def order_of_use(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
-    """Return the order in which the translation uses some words of the sentence, by where it looked most.
+    """Return the order in which the translator first uses some words of the sentence.
 
-    Function words are left out, and words that no written word gave more than half of its weight. Raises ValueError if
-    fewer than three words are left, and if the text is too long.
+    A word is used when a word of the translation is written with more than half of its attention on it. Function words
+    and words that occur twice are left out.
+
+    Raises ValueError if fewer than three words are left, and if the text is too long.
     """
     _, _, here = _translated(model, tokenizer, run)
     sources = here.weights.argmax(1).tolist()

@@ -175,13 +175,15 @@ def note_pronoun(used: str, meant: str) -> str:
 def read_neighbour_senses(
     word: str, words: int, shares: Sequence[float], stages: Sequence[str], baseline: float
 ) -> tuple[str, str]:
-    """Return sentences on how often a word's nearest neighbour has the same meaning: at best, at first, by a baseline.
+    """Return sentences on how often the nearest neighbour of a word has the same meaning.
+
+    They compare the best stage, the first stage, and a guess that is always the commoner meaning.
 
     word: the word; "" for the mean of all words.
-    words: number of these words.
-    shares: the share of the sentences for which it has the same meaning, at each stage.
+    words: the number of words in that mean.
+    shares: at each stage, the share of sentences in which the nearest neighbour has the word's meaning.
     stages: the names of the stages.
-    baseline: the share of the commoner meaning.
+    baseline: the share of sentences with the commoner meaning.
     """
     best = max(range(len(shares)), key=lambda stage: shares[stage])
     of = f"For {quoted(word)}" if word else "On average"

@@ -136,7 +136,7 @@ def _bars(neurons: Neurons, names: Sequence[str]) -> Part:
 
 
 def _row(neurons: Neurons, writes: Written) -> list[Part]:
-    """Show the pieces that the neuron's row raises and lowers."""
+    """Show the pieces whose scores the neuron's row of the output matrix raises most and lowers most."""
     pieces = [*writes.raised, *reversed(writes.lowered)]
     chart = Chart(
         bars_data(np.array([score for _, score in pieces]), [piece for piece, _ in pieces]),

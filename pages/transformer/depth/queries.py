@@ -39,7 +39,12 @@ def norms(run: Run, shape: StackShape) -> Norms:
 
 @small_record
 def cosines(run: Run, shape: StackShape, norm: str) -> np.ndarray:
-    """Return the mean cosines between tokens in a random stack, made from one seed."""
+    """Return the mean cosine between two different tokens of a random stack, (W, N + 1), made from one seed.
+
+    W are the wirings of `alike_wirings`, and N + 1 the stream as it enters and after each layer.
+
+    norm: where the stack normalises, "pre" or "post".
+    """
     return _in_turn(
         shape, lambda: core_call(stacks.stack_cosines, _stack(run, shape), stack_text(run), shape.layers, norm)
     )

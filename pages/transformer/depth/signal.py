@@ -83,7 +83,10 @@ def _no_gradient(run: Run, gradient: bool, own_curve: Curve | None) -> str | Non
 
 
 def _ends(curve: Curve) -> tuple[float, float]:
-    """Return the first and the last value of a curve: ∞ if some seed's value is ∞, 0 if some seed's value is 0."""
+    """Return the first and the last value of a curve's mean over the seeds.
+
+    If the value of a seed is ∞ there, it is ∞; otherwise, if one is 0, it is 0.
+    """
     first, last = (
         np.inf if curve.over[index] else 0.0 if curve.under[index] else float(curve.middle[index]) for index in (0, -1)
     )

@@ -33,7 +33,10 @@ def as_translator(run: Run, text: str) -> Run:
 
 
 def pronoun_results() -> tuple[PairResult, ...]:
-    """Return the translator's results for all pairs, as shipped."""
+    """Return what the translator wrote for each pair of sentences that differ in what a pronoun means.
+
+    The results come from a shipped file; no model runs.
+    """
     return core_call(pair_results, helper(pronoun_pairs(), pronoun_pairs), _measured("pronouns"))
 
 

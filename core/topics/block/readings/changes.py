@@ -97,9 +97,9 @@ def read_without(
 
 
 def read_overflow(name: str) -> str:
-    """Say that the numbers of a variant without a part overflow, so that there is nothing to compare.
+    """Say that the numbers overflow in a model with one part taken away, so that there is nothing to compare.
 
-    name: the variant's name.
+    name: the name of this variant of the model.
     """
     return f"{capital(without_words(name))} the numbers overflow on this text, so there is nothing to compare."
 

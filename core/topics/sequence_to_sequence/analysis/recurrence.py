@@ -1,4 +1,8 @@
-"""Numbers of gated recurrent units and translations: retention in the state, relative distances, and shared words."""
+"""Measures for comparing recurrent models and translations.
+
+They are how much of each step's candidate a GRU's state retains, how far a vector moved relative to its length, and how
+many words of one text are in another.
+"""
 
 from collections import Counter
 from collections.abc import Iterator
