@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.charts.style import share_label
+from core.readings.words import percent
 from core.text.labels import token_name
 from core.topics.sequence_to_sequence.readings import read_left, read_states, read_steps
 from core.topics.sequence_to_sequence.records import ADDITIVE, BOTTLENECK, TITLES, TRANSFORMER, Passage
@@ -77,7 +77,7 @@ def _words(source: Sequence[str], left: np.ndarray) -> list[Part]:
     read = np.isfinite(left)
     shades = np.clip(np.nan_to_num(left), 0, 1).tolist()
     one = [
-        Token(piece, f"cosine {cosine:.3f}", shade, under=share_label(shade)) if is_read else Token(piece, dim=True)
+        Token(piece, f"cosine {cosine:.3f}", shade, under=percent(shade)) if is_read else Token(piece, dim=True)
         for piece, cosine, shade, is_read in zip(source, left.tolist(), shades, read.tolist(), strict=True)
     ]
     every = [
