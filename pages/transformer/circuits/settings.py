@@ -27,4 +27,7 @@ AGAINST = Setting(
     options=(AVERAGE, NOTHING, *map(str, range(CANDIDATES))),
 )
 PART = Setting("circuits-part", "Part", "int", None, "Counted from 0; empty: the head that adds most.", high=MAX_PARTS)
-SETTINGS = (WORD, CANDIDATE, AGAINST, PART)
+KEY = Setting(
+    "circuits-key", "Looks at", "int", None, "The token's number; empty: the one that it looks at most.", high=TOKENS
+)
+SETTINGS = (WORD, CANDIDATE, AGAINST, PART, KEY)

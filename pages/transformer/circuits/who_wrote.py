@@ -7,15 +7,16 @@ import numpy as np
 from core.charts.bars import bars_data, logit_bars_spec
 from core.readings.words import number, percent
 from core.text.labels import bare, token_name
-from core.topics.circuits.attribution import HeadReading, Part
+from core.topics.circuits.attribution import HeadReading
+from core.topics.circuits.parts import Part
 from core.topics.circuits.readings import attribution as say
 from core.topics.generate.records import Candidate
 from core.tracing.run import Run
-from pages.canvas import Candidates, Matrices, Panel, Token, TokenButtons
+from pages.canvas import Candidates, Token, TokenButtons
 from pages.shell import Shown, View
 from pages.transformer.circuits import queries
 from pages.transformer.circuits.settings import CANDIDATE, PART
-from pages.transformer.circuits.subject import WrittenWord, word_controls, words_row, written_word
+from pages.transformer.circuits.subject import WrittenWord, part_grid, part_name, word_controls, words_row, written_word
 from pages.widgets import Chart, Columns, Control, Message, Table, Values, spec
 from pages.widgets import Part as PagePart
 
@@ -63,7 +64,7 @@ def _show(run: Run, values: Values) -> Shown:
         lead=LEAD,
         pictures=[
             words_row(run, values),
-            Columns([[_candidates(word)], [_grid(word)]], widths=(1, 2)),
+            Columns([[_candidates(word)], [part_grid(word)]], widths=(1, 2)),
             *_part_picture(word, read, changes),
         ],
         arithmetic=say.write_sum(names, list(map(float, word.shares)), word.total),
@@ -81,14 +82,6 @@ def _show(run: Run, values: Values) -> Shown:
         table=_tables(word, read, changes, names),
         source=SOURCES,
     )
-
-
-def part_name(part: Part) -> str:
-    """Name a part in a sentence."""
-    if part.head is not None:
-        crossing = " in cross-attention" if part.kind == "cross-attention" else ""
-        return f"head {part.head + 1} of layer {part.layer + 1}{crossing}"
-    return f"feed-forward layer {part.layer + 1}" if part.layer >= 0 else f"the {part.kind}"
 
 
 def _read(word: WrittenWord, part: Part) -> HeadReading | None:
@@ -145,48 +138,6 @@ def _candidates(word: WrittenWord) -> Candidates:
         caption="The likeliest words here. Click one to ask who speaks for it.",
         widest=float(found.probabilities.max()),
     )
-
-
-def _grid(word: WrittenWord) -> Matrices:
-    """Return the shares of all parts as panels on one scale: heads, feed-forward layers, and what is in no layer."""
-    parts, limit = word.attribution.parts, float(np.abs(word.shares).max(initial=0.0))
-    panels, places = [], {}
-    for kind in dict.fromkeys(part.kind for part in parts if part.layer >= 0):
-        found = {(part.layer, part.head or 0): index for index, part in enumerate(parts) if part.kind == kind}
-        rows, cols = (max(place[axis] for place in found) + 1 for axis in (0, 1))
-        values = np.array([[word.shares[found[row, col]] for col in range(cols)] for row in range(rows)])
-        columns = [f"head {col + 1}" for col in range(cols)] if cols > 1 or kind != "feed-forward" else ["all"]
-        layers = [f"layer {row + 1}" for row in range(rows)]
-        places[kind] = found
-        panels.append(_panel(word, kind, values, layers, columns, found, limit))
-    loose = [index for index, part in enumerate(parts) if part.layer < 0]
-    places["no layer"] = {(row, 0): index for row, index in enumerate(loose)}
-    values = word.shares[loose][:, None]
-    panels.append(
-        _panel(word, "no layer", values, [parts[index].kind for index in loose], ["all"], places["no layer"], limit)
-    )
-    against = f", compared with {word.against_name}" if word.against_name else ""
-    return Matrices(
-        panels,
-        key="circuits-parts",
-        name=f"What each part adds to “{word.piece}”{against}",
-        height=300,
-        sets=lambda panel, row, col: {PART.key: places[panel][row, col]},
-    )
-
-
-def _panel(
-    word: WrittenWord,
-    kind: str,
-    values: np.ndarray,
-    rows: list[str],
-    cols: list[str],
-    places: dict[tuple[int, int], int],
-    limit: float,
-) -> Panel:
-    selected = next((place for place, index in places.items() if index == word.part_index), None)
-    title = {"no layer": "before the blocks, and biases"}.get(kind, kind)
-    return Panel(kind, title, values, rows, cols, limit=limit, selected=selected, unit="share")
 
 
 def _part_picture(word: WrittenWord, read: HeadReading | None, changes: np.ndarray | None) -> list[PagePart]:

@@ -13,7 +13,8 @@ from core.model.config import TransformerConfig
 from core.model.transformer import build
 from core.text.special import SPECIAL
 from core.text.symbols import SymbolTokenizer
-from core.topics.circuits.attribution import BIASES, attribute, read_by_head, switch_off
+from core.topics.circuits.attribution import attribute, read_by_head, switch_off
+from core.topics.circuits.parts import BIASES
 from core.tracing.edits import Edit
 from core.tracing.run import Run, execute, prepare
 from tests.core.strategies import configs, parts_of_others

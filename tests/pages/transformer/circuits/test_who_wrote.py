@@ -10,7 +10,7 @@ from core.tracing.run import execute, prepare
 from pages.canvas import Matrices, TokenButtons
 from pages.shell.run_plan import DEFAULTS, make_run
 from pages.transformer.circuits.page import PAGE
-from pages.transformer.circuits.settings import AGAINST, CANDIDATE, NOTHING, PART, WORD
+from pages.transformer.circuits.settings import AGAINST, CANDIDATE, KEY, NOTHING, PART, WORD
 from pages.widgets import Columns, Message
 from tests.pages.views import CalledView, called_view, opened_run
 
@@ -60,7 +60,7 @@ def test_a_click_on_a_word_asks_who_wrote_it() -> None:
     assert view.shown.said[0].endswith("did most for “noir”: it read “black”.")
     words = words_of(view)
     assert words.sets
-    assert words.sets(4) == {WORD.key: 4, CANDIDATE.key: None, PART.key: None}
+    assert words.sets(4) == {WORD.key: 4, CANDIDATE.key: None, PART.key: None, KEY.key: None}
     assert words.sets(0) == {}, "nothing writes the piece with which the decoder begins"
 
 
