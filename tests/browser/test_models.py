@@ -55,7 +55,7 @@ def test_the_address_carries_only_what_applies_to_the_model(page: Open, serve: C
 def test_the_decoders_text_comes_with_attention_that_reads_it(page: Open, serve: Callable[[str], str]) -> None:
     tab = page(address(serve("app.py"), "heads", model="translator", t="The cat sleeps."))
     drawn(tab)
-    asked = tab.get_by_role("button", name="Text of the decoder")
+    asked = tab.get_by_role("button", name="Text of the decoder", exact=True)
     expect(asked).to_be_hidden()
     pill(tab, "attention", "cross").click()
     expect(asked).to_be_visible()

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -108,7 +109,7 @@ def _add(add: Callable[[bytes], None], value: Any, digits: int | None) -> None:
         add(f"{len(value)}".encode())
         for each in value:
             _add(add, each, digits)
-    elif isinstance(value, str | int | float | bool | bytes | np.generic | None):
+    elif isinstance(value, str | int | float | bool | bytes | np.generic | Path | None):
         add(repr(value).encode())
     elif hasattr(value, "to_dict") and not callable(value):
         _add(add, value.to_dict(), digits)

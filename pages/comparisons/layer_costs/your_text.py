@@ -85,7 +85,7 @@ def _line(words: list[str], reading: LayerReading) -> list[Part]:
     tiles = [Token(word, f"step {step}", float(reached), under=f"step {step}") for word, step, reached in drawn]
     key, name = f"layer-costs-words-{reading.kind}", f"The steps of {TITLES[reading.kind].lower()}"
     title = f"{TITLES[reading.kind]}: {plural(reading.steps[-1], 'step')}"
-    return [Markdown(f"**{title}**"), TokenButtons(tiles, key=key, name=name, hue="size", item="word")]
+    return [Markdown(f"**{title}**"), TokenButtons(tiles, key=key, name=name, hue="size", item="word", large=True)]
 
 
 def _chart(key: str, title: str, operations: list[int]) -> Chart:

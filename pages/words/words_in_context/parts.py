@@ -97,7 +97,9 @@ def example_buttons(run: Run) -> Row:
     above = partial(_above, run.text)
     buttons = [Button("your text", "words-in-context-above", above, ":material/vertical_align_bottom:")]
     if not queries.reads(run, ENGLISH):
-        own = partial(_in_boxes, [example.text for example in examples_for(run.model_name).values()])
+        own = partial(
+            _in_boxes, [example.text for example in examples_for(run.source.address if run.source else "").values()]
+        )
         return Row([*buttons, Button(OWN_EXAMPLES, "words-in-context-own", own, ":material/format_quote:")])
     for word in EXAMPLES:
         key, sets = f"words-in-context-example-{word}", partial(_example, word)
