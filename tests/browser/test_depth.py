@@ -29,6 +29,8 @@ def test_a_stack_grows_by_touch_and_keyboard_and_a_vector_turns(visit: Open, wid
     expect(tab.get_by_text("the activations after 5 layers")).to_be_visible()
     in_address(tab, "depth-show=activations", "depth-layers=5")
     tab.wait_for_function(NOT_CLIPPED)
+    tab.reload()  # in a row that scrolls, the tap after that on a slider only brings the focus back
+    expect(tab.get_by_text("the activations after 5 layers")).to_be_visible()
     pill(tab, "depth-view", "powers of a matrix").tap()
     expect(tab.get_by_text("the matrix fades away")).to_be_visible()
     tab.wait_for_function(TITLE_INSIDE)
