@@ -21,13 +21,7 @@ BEGINNINGS = "Beginnings from books of this kind that it was not trained on:"
 
 def helps(page: Page, trained: Shipped | None) -> bool:
     """Return whether the page can offer texts of the kind that its model has read."""
-    return (
-        page.reads_text
-        and page.uses_model
-        and page.runs_model
-        and trained is not None
-        and bool(own_text.suitable_texts(trained))
-    )
+    return page.reads_text and page.runs_model and trained is not None and bool(own_text.suitable_texts(trained))
 
 
 def translates(trained: Shipped | None) -> bool:

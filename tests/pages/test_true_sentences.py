@@ -27,7 +27,7 @@ CLICK = re.compile(r"\bclick(?:s|ed)?\b", re.IGNORECASE)
 DRAWN = "Otters juggle 42 pebbles, unbelievably, while Nobody's watching UNDER_SCORE."
 RESET = "Reset view"  # the browser draws this button beside a chart that zooms
 PROSE = ("caption", "text")
-SETS = ("sets", "sets_pin", "sets_step", "does")
+SETS = ("sets", "opened", "sets_pin", "sets_step", "does")
 NO_CLASSES = SimpleNamespace(labels=())
 
 

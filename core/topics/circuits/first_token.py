@@ -33,11 +33,11 @@ class HiddenEarlierToken(Mask):
 
     def build(self, queries: int, keys: int, lengths: Sequence[int] | None = None) -> Tensor:
         rng = np.random.default_rng(SEED + self.draw)
-        allowed = torch.ones(queries, keys, dtype=torch.bool)
-        for row, position in enumerate(range(keys - queries, keys)):
-            if position >= 2:
-                allowed[row, int(rng.integers(1, position)) if self.draw else 0] = False
-        return allowed  # (Q, K)
+        hidden = [
+            -1 if position < 2 else int(rng.integers(1, position)) if self.draw else 0
+            for position in range(keys - queries, keys)
+        ]
+        return torch.arange(keys) != torch.tensor(hidden)[:, None]  # (Q, K)
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from core.readings.words import small
+from core.readings.words import number, small
 from core.text.labels import bare
 from core.topics.positions.charts.shuffle import shuffle_data, shuffle_spec
 from core.topics.positions.readings.measures import read_beginning, read_shuffle
@@ -83,11 +83,11 @@ def _lines(run: Run, result: Shuffled, fresh: Mapping[str, Shuffled]) -> list[Pa
     if result.moves_along:
         shown |= {"With sinusoidal positions": fresh["sinusoidal"]}
     lines: list[Part] = []
-    for number, (title, shuffled) in enumerate(shown.items()):
+    for place, (title, shuffled) in enumerate(shown.items()):
         tokens = [
             Token(
                 bare(shuffled.labels[old]),
-                f"change ÷ length {shuffled.changed[old]:.3g}",
+                f"change ÷ length {number(float(shuffled.changed[old]))}",
                 float(np.clip(shuffled.changed[old], 0, 1)),
                 under=f"{100 * shuffled.changed[old]:.0f}%",
             )
@@ -96,7 +96,7 @@ def _lines(run: Run, result: Shuffled, fresh: Mapping[str, Shuffled]) -> list[Pa
         name = f"How much each word's vector changed: {small(title)}"
         lines.append(Markdown(f"**{plain(title)}**, shuffled:"))
         lines.append(
-            TokenButtons(tokens, key=f"positions-shuffled-{number}", name=name, hue="size", item="word", large=True)
+            TokenButtons(tokens, key=f"positions-shuffled-{place}", name=name, hue="size", item="word", large=True)
         )
     return lines
 

@@ -20,5 +20,6 @@ PAGE = Page(
     model="storyteller",
     shows_model=False,
     uses_model=False,
+    runs_model=False,
     reads_target=False,
 )

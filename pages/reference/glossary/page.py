@@ -14,7 +14,7 @@ PAGE = Page(
     definition="Each term of the field is explained in one to three sentences, and sorted by the part of a model that "
     "it belongs to.",
     introduction="Choose a term to read what it means, and what it is in the model and the text above. On every other "
-    "page an underlined word explains itself when you point at it, and keeps its card open when you click it.",
+    "page an underlined word opens such a card.",
     views=(terms.MAP_VIEW, terms.LIST_VIEW),
     settings=SETTINGS,
     model="storyteller",

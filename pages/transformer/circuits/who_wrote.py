@@ -25,7 +25,7 @@ LEAD = (
     "share. Click a part to see what it read, and what happens without it."
 )
 ABOUT = (
-    "Orange: the part speaks for the word; violet: against it. Shares are **direct logit attribution** (Elhage et al. "
+    "Orange: the part speaks for the word; violet: against it. Shares are direct logit attribution (Elhage et al. "
     "2021; Wang et al. 2022): the scale of each norm on the way is held at its value in this run. What a part does "
     "through later parts, or to the scale of a norm, is not in its share; switching it off shows both.",
     "The average word is the mean over the whole vocabulary. What a part adds to every word changes no chance.",

@@ -17,8 +17,8 @@ from pages.transformer.circuits import queries
 from pages.widgets import Chart, Columns, Control, Table, Values, head_of, head_picked, layer_of, place_controls, spec
 
 LEAD = (
-    "A **softmax** shares out all of its weight, even where a head finds nothing to read. In many models the **first "
-    "token**, which every query can see, then gets it: an **attention sink**. Does it here?"
+    "A **softmax** shares out all of its weight, even where a head finds nothing to read. In many models the first "
+    "token, which every query can see, then gets it: an attention sink. Does it here?"
 )
 ABOUT = (
     "Left: the mean weight that the queries of a head give to the first token. Right: the length of its value, as a "

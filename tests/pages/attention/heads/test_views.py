@@ -34,7 +34,7 @@ from pages.canvas.lines.lines import MAX_LINE_HEADS, TokenLines
 from pages.canvas.matrices.matrices import Matrices
 from pages.shell.view import Shown
 from pages.widgets.chart import Chart
-from pages.widgets.parts import Caption, Columns
+from pages.widgets.parts import Caption, Columns, Markdown
 from pages.widgets.place import ATTENTION, HEAD, LAYER
 from pages.widgets.setting import Values
 from pages.widgets.source import resolve
@@ -161,7 +161,7 @@ def test_the_large_pictures_stand_beside_all_heads(heads: int, effect: str) -> N
     (sides,) = shown.pictures
     assert isinstance(sides, Columns)
     small, large = sides.columns
-    assert isinstance(small[0], HeadGrid) and isinstance(large[0], Matrices | Chart)
+    assert isinstance(small[0], HeadGrid) and isinstance(large[0], Matrices | Chart | Markdown)
 
 
 def test_a_click_on_a_head_chooses_it() -> None:

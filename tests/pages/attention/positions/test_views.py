@@ -95,10 +95,10 @@ def test_the_heatmap_is_the_table_and_a_number_is_worked_out() -> None:
     table, shown = encode(Encoding("sinusoidal", 20, 10, 50.0)), show("heatmap", chosen)
     (picture,) = (part for part in shown.pictures if isinstance(part, Matrices))
     np.testing.assert_array_equal(picture.panels[0].values, table)
-    assert picture.panels[0].selected == (7, 3) and picture.sets is not None
-    assert picture.sets("table", 2, 1) == {settings.AT_ROW.key: 2, settings.AT_COLUMN.key: 1}
+    assert picture.panels[0].selected == (7, 3) and picture.opened is not None
+    assert picture.opened.sets("table", 2, 1) == {settings.AT_ROW.key: 2, settings.AT_COLUMN.key: 1}
     np.testing.assert_allclose(matrices(shown)["square"][3, 9], table[3] @ table[9], rtol=1e-5)
-    assert picture.sets("square", 2, 1) == {settings.AT_ROW.key: 2}
+    assert picture.opened.sets("square", 2, 1) == {settings.AT_ROW.key: 2}
     assert shown.takeaway == readings.read_closest("sinusoidal", closest(table))
     assert shown.formula.endswith(rf"= \cos({7 / 50 ** (2 / 10):.5g}) = {table[7, 3]:.4f}")
     shown = show("heatmap", chosen | {settings.KIND: "learned"}, fresh(seed=5))
