@@ -89,7 +89,7 @@ def _lines(run: Run, result: Shuffled, fresh: Mapping[str, Shuffled]) -> list[Pa
                 bare(shuffled.labels[old]),
                 f"change ÷ length {number(float(shuffled.changed[old]))}",
                 float(np.clip(shuffled.changed[old], 0, 1)),
-                under=f"{100 * shuffled.changed[old]:.0f}%",
+                under=f"{100 * shuffled.changed[old]:.0f}%" if shuffled.changed[old] <= 1 else "over 100%",
             )
             for old in shuffled.order[:MAX_TOKENS].tolist()
         ]
