@@ -36,11 +36,8 @@ LARGEST: list[tuple[str, dict[str, Any]]] = [
 
 
 def opens_with(topic: Topic) -> dict[str, str]:
-    """Random weights, whose settings are controls too, where the page can show any model; a decoder, where an encoder
-    with random weights has no words to show."""
-    if topic.address not in ANY_MODEL:
-        return {}
-    return {"model": RANDOM_WEIGHTS} | ({"kind": "decoder"} if topic.address == "circuits" else {})
+    """Random weights, whose settings are controls too, where the page can show any model."""
+    return {"model": RANDOM_WEIGHTS} if topic.address in ANY_MODEL else {}
 
 
 @pytest.mark.parametrize("first", range(0, len(PAGES), AT_ONCE))

@@ -13,8 +13,9 @@ from core.tracing.run import Run
 from pages.canvas import Token, TokenButtons
 from pages.shell import Shown, View
 from pages.transformer.circuits import queries
+from pages.transformer.circuits.grid import part_grid
 from pages.transformer.circuits.settings import KEY
-from pages.transformer.circuits.subject import WrittenWord, part_grid, part_name, word_controls, written_word
+from pages.transformer.circuits.subject import WrittenWord, part_name, word_controls, written_word
 from pages.widgets import Chart, Columns, Control, Message, Table, Values, control, spec
 
 LEAD = (
@@ -41,7 +42,7 @@ def _show(run: Run, values: Values) -> Shown:
     word = written_word(run, values)
     if word is None:
         return Shown([Message(NO_HEAD)], LEAD)
-    part, chosen = word.head_part, None if values[KEY] is None else int(values[KEY])
+    part, chosen = word.attribution.parts[word.head_index], None if values[KEY] is None else int(values[KEY])
     head = part.head
     assert head is not None
     found = queries.written_words(run, word.stack, word.attribution.token, part, chosen)
@@ -52,7 +53,7 @@ def _show(run: Run, values: Values) -> Shown:
         lead=LEAD,
         pictures=[
             _tokens(word, found, at),
-            Columns([[_bars(found)], [part_grid(word)]], widths=(2, 3)),
+            Columns([[_bars(found)], [part_grid(word, heads_only=True)]], widths=(2, 3)),
         ],
         takeaway=[
             say.read_written(part.layer, head, token, found.raised[0], cross),
@@ -70,7 +71,7 @@ def _show(run: Run, values: Values) -> Shown:
 
 def _tokens(word: WrittenWord, found: WrittenWords, at: int) -> TokenButtons:
     """Return the tokens that the head can look at, shaded by its weights; a click looks at another one."""
-    name = part_name(word.head_part)
+    name = part_name(word.attribution.parts[word.head_index])
     tokens = [
         Token(bare(label), f"{percent(float(weight))} of the weight", float(weight))
         for label, weight in zip(found.labels, np.clip(found.weights, 0, 1), strict=True)

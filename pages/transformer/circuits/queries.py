@@ -15,5 +15,8 @@ hidden_losses = cached(core_first_token.hidden_losses, small_record)
 
 
 def writes_words(run: Run) -> bool:
-    """Return whether a run's model has a logit for each piece of the vocabulary."""
-    return "decoder" in run.config.stacks or tells_hidden(run)
+    """Return whether a run's model has a logit for each piece of the vocabulary.
+
+    An encoder that was trained for something else, such as a classifier, has none that mean anything.
+    """
+    return "decoder" in run.config.stacks or tells_hidden(run) or not run.is_trained

@@ -9,7 +9,7 @@ import numpy as np
 from core.topics.circuits.attribution import Attribution
 from core.topics.circuits.parts import Part
 from core.tracing.run import Run, TokenRow
-from pages.canvas import Matrices, Panel, Token, TokenButtons
+from pages.canvas import Token, TokenButtons
 from pages.compute.cache import check
 from pages.transformer.circuits import queries
 from pages.transformer.circuits.settings import AGAINST, AVERAGE, CANDIDATE, KEY, NOTHING, PART, WORD
@@ -87,13 +87,13 @@ class WrittenWord:
         return self.attribution.parts[self.part_index]
 
     @property
-    def head_part(self) -> Part:
-        """The part that is looked at if it is a head, else the head that adds most."""
+    def head_index(self) -> int:
+        """The place of the part that is looked at if it is a head, else of the head that adds most."""
         parts = self.attribution.parts
-        if self.part.head is not None:
-            return self.part
+        if parts[self.part_index].head is not None:
+            return self.part_index
         heads = [index for index, part in enumerate(parts) if part.head is not None]
-        return parts[max(heads, key=lambda index: self.shares[index])]
+        return max(heads, key=lambda index: self.shares[index])
 
 
 def written_word(run: Run, values: Values) -> WrittenWord | None:
@@ -174,48 +174,6 @@ def part_name(part: Part) -> str:
         crossing = " in cross-attention" if part.kind == "cross-attention" else ""
         return f"head {part.head + 1} of layer {part.layer + 1}{crossing}"
     return f"feed-forward layer {part.layer + 1}" if part.layer >= 0 else f"the {part.kind}"
-
-
-def part_grid(word: WrittenWord) -> Matrices:
-    """Return the shares of all parts as panels on one scale: heads, feed-forward layers, and what is in no layer."""
-    parts, limit = word.attribution.parts, float(np.abs(word.shares).max(initial=0.0))
-    panels, places = [], {}
-    for kind in dict.fromkeys(part.kind for part in parts if part.layer >= 0):
-        found = {(part.layer, part.head or 0): index for index, part in enumerate(parts) if part.kind == kind}
-        rows, cols = (max(place[axis] for place in found) + 1 for axis in (0, 1))
-        values = np.array([[word.shares[found[row, col]] for col in range(cols)] for row in range(rows)])
-        columns = [f"head {col + 1}" for col in range(cols)] if cols > 1 or kind != "feed-forward" else ["all"]
-        layers = [f"layer {row + 1}" for row in range(rows)]
-        places[kind] = found
-        panels.append(_panel(word, kind, values, layers, columns, found, limit))
-    loose = [index for index, part in enumerate(parts) if part.layer < 0]
-    places["no layer"] = {(row, 0): index for row, index in enumerate(loose)}
-    values = word.shares[loose][:, None]
-    panels.append(
-        _panel(word, "no layer", values, [parts[index].kind for index in loose], ["all"], places["no layer"], limit)
-    )
-    against = f", compared with {word.against_name}" if word.against_name else ""
-    return Matrices(
-        panels,
-        key="circuits-parts",
-        name=f"What each part adds to “{word.piece}”{against}",
-        height=300,
-        sets=lambda panel, row, col: {PART.key: places[panel][row, col]},
-    )
-
-
-def _panel(
-    word: WrittenWord,
-    kind: str,
-    values: np.ndarray,
-    rows: list[str],
-    cols: list[str],
-    places: dict[tuple[int, int], int],
-    limit: float,
-) -> Panel:
-    selected = next((place for place, index in places.items() if index == word.part_index), None)
-    title = {"no layer": "before the blocks, and biases"}.get(kind, kind)
-    return Panel(kind, title, values, rows, cols, limit=limit, selected=selected, unit="share")
 
 
 def _row(run: Run) -> tuple[TokenRow, int]:

@@ -15,8 +15,9 @@ from core.tracing.run import Run
 from pages.canvas import Candidates, Token, TokenButtons
 from pages.shell import Shown, View
 from pages.transformer.circuits import queries
+from pages.transformer.circuits.grid import part_grid
 from pages.transformer.circuits.settings import CANDIDATE, PART
-from pages.transformer.circuits.subject import WrittenWord, part_grid, part_name, word_controls, words_row, written_word
+from pages.transformer.circuits.subject import WrittenWord, part_name, word_controls, words_row, written_word
 from pages.widgets import Chart, Columns, Control, Message, Table, Values, spec
 from pages.widgets import Part as PagePart
 
@@ -147,7 +148,7 @@ def _part_picture(word: WrittenWord, read: HeadReading | None, changes: np.ndarr
         columns.append([_tokens_read(word, read)])
     if changes is not None:
         numbers = bars_data(np.array([word.shares[word.part_index], *changes]), OFF, 2)
-        drawn = spec(logit_bars_spec, "What the word loses without this part")
+        drawn = spec(logit_bars_spec, "The word without this part")
         columns.append([Chart(numbers, drawn, "circuits-off", "its share, and the loss without it")])
     return [Columns(columns, widths=(2, 1)[: len(columns)])] if columns else []
 

@@ -4,7 +4,6 @@ from core.topics.circuits.head_words import written_words
 from core.topics.circuits.parts import Part
 from core.topics.shared.open_run import open_run, run_of_model
 from pages.canvas import TokenButtons
-from pages.shell.run_plan import DEFAULTS, make_run
 from pages.transformer.circuits.page import PAGE
 from pages.transformer.circuits.settings import KEY, WORD
 from pages.widgets import Message
@@ -37,5 +36,5 @@ def test_another_token_can_be_looked_at() -> None:
 
 
 def test_a_model_without_logits_says_so() -> None:
-    run = make_run(DEFAULTS | {"kind": "encoder"}, "a cat", "", None)
+    run = opened_run(PAGE, "sentiment-reader")
     assert any(isinstance(part, Message) for part in called_view(PAGE, NAME, run).shown.pictures)

@@ -8,7 +8,6 @@ import pytest
 from core.topics.shared.open_run import open_run, run_of_model
 from core.tracing.run import execute, prepare
 from pages.canvas import Matrices, TokenButtons
-from pages.shell.run_plan import DEFAULTS, make_run
 from pages.transformer.circuits.page import PAGE
 from pages.transformer.circuits.settings import AGAINST, CANDIDATE, KEY, NOTHING, PART, WORD
 from pages.widgets import Columns, Message
@@ -78,7 +77,7 @@ def test_each_cell_chooses_its_own_part() -> None:
 
 
 def test_a_model_without_logits_says_so() -> None:
-    run = make_run(DEFAULTS | {"kind": "encoder"}, "a cat", "", None)
+    run = opened_run(PAGE, "sentiment-reader")
     shown = called_view(PAGE, NAME, run).shown
     assert any(isinstance(part, Message) for part in shown.pictures)
 
