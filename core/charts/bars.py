@@ -42,7 +42,7 @@ probability_bars_spec = partial(bars_spec, "token", value_title="chance", hue=CH
 neuron_bars_spec = partial(bars_spec, "neuron", clicked=True)
 piece_scores_spec = partial(bars_spec, "piece")
 loss_bars_spec = partial(bars_spec, "hidden", value_title="loss, in nats")
-logit_bars_spec = partial(bars_spec, "number", value_title="logit")
+logit_bars_spec = partial(bars_spec, "part", value_title="logit")
 
 
 def word_bars_spec(title: str, value_title: str = "cosine", clicked: bool = False) -> dict[str, Any]:

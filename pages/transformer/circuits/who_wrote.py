@@ -41,7 +41,7 @@ NO_WORDS = (
     "storyteller or the translator."
 )
 NAMED_SHARE = 0.05  # of the largest share of a token
-OFF = ("share", "off here", "off everywhere")
+OFF = ("its share", "off here", "off everywhere")
 SOURCES = (
     "core.topics.circuits.attribution.attribute",
     "core.topics.circuits.attribution.read_by_head",
