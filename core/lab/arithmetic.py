@@ -5,9 +5,9 @@ from functools import partial
 import numpy as np
 
 from core.lab.sequences import DIGITS
-from core.lab.task import FIRST, Rows, Task, question_and_answer
+from core.lab.task import FIRST_TOKEN_ID, Rows, Task, question_and_answer
 
-PLUS, EQUALS = FIRST + len(DIGITS), FIRST + len(DIGITS) + 1
+PLUS, EQUALS = FIRST_TOKEN_ID + len(DIGITS), FIRST_TOKEN_ID + len(DIGITS) + 1
 PLACES, MORE_PLACES = 3, 4  # digits of each number in training, and in numbers that are longer than any of training
 PRIME = 59
 TRAINED_SHARE = 0.25  # of all pairs; the others are held out
@@ -15,7 +15,7 @@ SPLIT_SEED = 59
 
 
 def _digits(number: int, places: int) -> list[int]:
-    return [FIRST + int(digit) for digit in f"{number:0{places}d}"]
+    return [FIRST_TOKEN_ID + int(digit) for digit in f"{number:0{places}d}"]
 
 
 def _draw_sums(places: int, backwards: bool, rng: np.random.Generator, rows: int) -> Rows:
@@ -43,9 +43,9 @@ def _draw_modular(held_out: bool, rng: np.random.Generator, rows: int) -> Rows:
     """Draw rows “a b =” with the answer a + b modulo the prime."""
     pairs = modular_pairs()[held_out]
     drawn = pairs[rng.integers(0, len(pairs), rows)]
-    equals = FIRST + PRIME
-    questions = [[FIRST + int(a), FIRST + int(b), equals] for a, b in drawn]
-    return question_and_answer(questions, [[FIRST + int(a + b) % PRIME] for a, b in drawn])
+    equals = FIRST_TOKEN_ID + PRIME
+    questions = [[FIRST_TOKEN_ID + int(a), FIRST_TOKEN_ID + int(b), equals] for a, b in drawn]
+    return question_and_answer(questions, [[FIRST_TOKEN_ID + int(a + b) % PRIME] for a, b in drawn])
 
 
 def _addition(name: str, backwards: bool, probe: str, steps: int, expects: str) -> Task:

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from core.lab.task import FIRST, Rows
+from core.lab.task import FIRST_TOKEN_ID, Rows
 from core.lab.tasks import task_named
 
 COUNTED_ROWS, MEASURED_ROWS = 2000, 500
@@ -37,7 +37,7 @@ def baselines(name: str) -> Baselines:
     """
     task = task_named(name)
     counts = np.ones((task.vocab_size, task.vocab_size))
-    counts[:, :FIRST] = 0  # special tokens are never asked for
+    counts[:, :FIRST_TOKEN_ID] = 0  # special tokens are never asked for
     before, asked = _pairs(task.draw(np.random.default_rng(COUNTED_SEED), COUNTED_ROWS))
     np.add.at(counts, (before, asked), 1)
     shares = counts / counts.sum(1, keepdims=True)

@@ -12,15 +12,15 @@ from core.lab.fourier import Spectrum, spectrum
 from core.lab.head_scores import highest_score
 from core.lab.induction import INDUCTION
 from core.lab.measured import longer_rows, row_scores, share_right
-from core.lab.task import FIRST, Rows, Task
+from core.lab.task import FIRST_TOKEN_ID, Rows, Task
 from core.model.transformer import Transformer
 from core.tracing.edits import Edit
 from core.tracing.trace import trace
 
 History = Sequence[Mapping[str, Any]]
 Find = Callable[[Task, History, Mapping[int, Transformer]], tuple["Finding", ...]]
-FORMED = 0.5  # the lowest score of a head that counts as formed
-RIGHT = 0.95  # the lowest share of right answers with which a task counts as learned
+MIN_FORMED_SCORE = 0.5  # the lowest score of a head that counts as formed
+MIN_RIGHT_SHARE = 0.95  # the lowest share of right answers with which a task counts as learned
 REPEATED_ROWS = 64
 
 
@@ -54,7 +54,7 @@ def best_head(entry: Mapping[str, Any], score: str) -> tuple[int, int, float]:
     return highest_score(_floats(entry["scores"][score]))
 
 
-def heads_with(entry: Mapping[str, Any], score: str, least: float = FORMED) -> tuple[tuple[int, int], ...]:
+def heads_with(entry: Mapping[str, Any], score: str, least: float = MIN_FORMED_SCORE) -> tuple[tuple[int, int], ...]:
     """Return the layers and heads, counted from 1, whose value of a named score is at least `least`."""
     values = np.nan_to_num(_floats(entry["scores"][score]))
     return tuple((int(layer) + 1, int(head) + 1) for layer, head in np.argwhere(values >= least))
@@ -62,7 +62,7 @@ def heads_with(entry: Mapping[str, Any], score: str, least: float = FORMED) -> t
 
 def formed(history: History, score: str, name: str) -> Finding:
     """Return when a head first had a score of one half or more, and which heads have it at the last step."""
-    step = first_step(history, lambda entry: best_head(entry, score)[2] >= FORMED)
+    step = first_step(history, lambda entry: best_head(entry, score)[2] >= MIN_FORMED_SCORE)
     if step is None:
         highest = max((best_head(entry, score)[2], int(entry["step"])) for entry in history)
         return Finding(None, f"No head becomes {name}: the highest score is {highest[0]:.2f}, at step {highest[1]:,}.")
@@ -111,7 +111,7 @@ def find_fixed(task: Task, history: History, models: Mapping[int, Transformer]) 
     step = int(history[-1]["step"])
     return (
         _reached(
-            first_step(history, lambda entry: bool(share_right(_floats(entry["by_place"]), rows) >= RIGHT)),
+            first_step(history, lambda entry: bool(share_right(_floats(entry["by_place"]), rows) >= MIN_RIGHT_SHARE)),
             "Of the tokens asked for in held-out rows 95% or more are right.",
         ),
         Finding(
@@ -134,8 +134,8 @@ def _by_distance(models: Mapping[int, Transformer]) -> Finding:
 
 def find_modular(task: Task, history: History, models: Mapping[int, Transformer]) -> tuple[Finding, ...]:
     """Return when the pairs of training and the others were right, and how many waves the embeddings contain."""
-    known = first_step(history, lambda entry: entry["exact"] >= RIGHT)
-    understood = first_step(history, lambda entry: entry["held_out_exact"] >= RIGHT)
+    known = first_step(history, lambda entry: entry["exact"] >= MIN_RIGHT_SHARE)
+    understood = first_step(history, lambda entry: entry["held_out_exact"] >= MIN_RIGHT_SHARE)
     findings = [
         _reached(known, "The pairs of training are known: 95% or more of them are right."),
         _reached(understood, "The pairs that it never saw are right too: 95% or more of them."),
@@ -178,18 +178,18 @@ def find_sums(task: Task, history: History, models: Mapping[int, Transformer]) -
 
 def _is_right_at(place: int, entry: Mapping[str, Any]) -> bool:
     """Return whether enough answers are right at a place of the answer."""
-    return bool(entry["by_place"][place] >= RIGHT)
+    return bool(entry["by_place"][place] >= MIN_RIGHT_SHARE)
 
 
 def waves_of(model: Transformer) -> Spectrum:
     """Return the spectrum of the embeddings of a model that adds modulo p: the tokens 0 to p − 1 of its vocabulary."""
-    table = model.embed.weight.detach().numpy()[FIRST:-1]  # the last token is “=”
+    table = model.embed.weight.detach().numpy()[FIRST_TOKEN_ID:-1]  # the last token is “=”
     return spectrum(table)
 
 
 def repeated_rows(size: int, symbols: int) -> Rows:
     """Return rows of `size` random symbols that occur twice; the second occurrence but for its start is the answer."""
-    half = np.random.default_rng(size).integers(FIRST, FIRST + symbols, (REPEATED_ROWS, size))
+    half = np.random.default_rng(size).integers(FIRST_TOKEN_ID, FIRST_TOKEN_ID + symbols, (REPEATED_ROWS, size))
     ids = np.concatenate([half, half], 1)
     asked = np.zeros(ids.shape, dtype=bool)
     asked[:, size + 1 :] = True
@@ -211,7 +211,7 @@ def share_without(model: Transformer, heads: Sequence[tuple[int, int]]) -> float
 @torch.inference_mode()
 def _right_at_distance(model: Transformer, size: int) -> float:
     """Return the share of right letters if each repeats the one `size` places before."""
-    scores = row_scores(model, repeated_rows(size, model.config.vocab_size - FIRST))
+    scores = row_scores(model, repeated_rows(size, model.config.vocab_size - FIRST_TOKEN_ID))
     return float(np.nanmean(scores.by_place))
 
 

@@ -6,7 +6,7 @@ from math import floor
 from types import MappingProxyType
 
 from core.lab.baselines import baselines
-from core.lab.findings import FORMED, RIGHT
+from core.lab.findings import MIN_FORMED_SCORE, MIN_RIGHT_SHARE
 from core.lab.head_scores import highest_score
 from core.lab.measured import Measured
 from core.lab.task import Task
@@ -57,7 +57,7 @@ def _one_distance(task: Task, history: Sequence[Measured]) -> tuple[str, str]:
         )
     layer, head, weight = best(now, "diagonal")
     back = int(now.scores.back[layer - 1, head - 1])
-    fails = f"but only {percent(longer)}" if longer < FORMED else f"and {percent(longer)}"
+    fails = f"but only {percent(longer)}" if longer < MIN_FORMED_SCORE else f"and {percent(longer)}"
     return (
         f"Learned: at step {first.step:,}, {percent(first.held_out_right)} of the letters asked for are right "
         "in rows that it never saw.",
@@ -114,7 +114,7 @@ def _head(score: str, name: str, does: str, task: Task, history: Sequence[Measur
         return (
             f"Not yet: at step {now.step:,} no head {does} with half of its weight.",
             f"The highest score of a head as {name} is {_rounded_down(value)}, of {head_label(layer - 1, head - 1)}; "
-            f"{FORMED:g} counts.",
+            f"{MIN_FORMED_SCORE:g} counts.",
         )
     layer, head, value = best(first, score)
     return (
@@ -125,7 +125,7 @@ def _head(score: str, name: str, does: str, task: Task, history: Sequence[Measur
 
 def _formed(history: Sequence[Measured], score: str) -> Measured | None:
     """Return the first measurement from which a head keeps its score, in FORMED_MEASUREMENTS of them or to the end."""
-    formed = [best(measured, score)[2] >= FORMED for measured in history]
+    formed = [best(measured, score)[2] >= MIN_FORMED_SCORE for measured in history]
     places = (place for place in range(len(history)) if all(formed[place : place + FORMED_MEASUREMENTS]))
     return next((history[place] for place in places), None)
 
@@ -155,7 +155,9 @@ def _rounded_down(value: float) -> str:
     return f"{floor(round(100 * value, 6)) / 100:.2f}"
 
 
-def _first(history: Sequence[Measured], number: Callable[[Measured], float], least: float = RIGHT) -> Measured | None:
+def _first(
+    history: Sequence[Measured], number: Callable[[Measured], float], least: float = MIN_RIGHT_SHARE
+) -> Measured | None:
     """Return the first measurements in which a number is at least `least`; None if there are none."""
     return next((measured for measured in history if number(measured) >= least), None)
 

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 
 from core.lab.sequences import LETTERS
-from core.lab.task import FIRST, Rows, Task
+from core.lab.task import FIRST_TOKEN_ID, Rows, Task
 
 SYMBOLS = (*LETTERS, *"klmnopqrst")
 LENGTH, LONGER = 24, 40  # tokens of a row of training, and of rows that are longer than any of training
@@ -17,7 +17,7 @@ def draw_segments(length: int, fixed: bool, rng: np.random.Generator, rows: int)
     fixed: whether the segment is the first half of every row and comes again at once, so that the distance from a token
         to its earlier copy is the same in all rows. Otherwise its length, its place and its distance are random.
     """
-    ids = rng.integers(FIRST, FIRST + len(SYMBOLS), (rows, length))
+    ids = rng.integers(FIRST_TOKEN_ID, FIRST_TOKEN_ID + len(SYMBOLS), (rows, length))
     asked = np.zeros((rows, length), dtype=bool)
     for row in range(rows):
         if fixed:

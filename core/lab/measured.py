@@ -13,7 +13,7 @@ from torch import Tensor
 from core.decoding.greedy import continuation
 from core.lab.head_scores import HeadScores, cross_scores, head_scores
 from core.lab.run import LabRun, batch_of, one_thread
-from core.lab.task import HELD_OUT_ROWS, MARKS, UNASKED, Rows, Task
+from core.lab.task import HELD_OUT_ROWS, MARKS, UNPREDICTED_TOKENS, Rows, Task
 from core.model.transformer import Transformer
 from core.text.special import BOS, EOS, PAD
 from core.tracing.trace import trace
@@ -156,7 +156,7 @@ def probe(task: Task) -> tuple[np.ndarray, np.ndarray]:
     ids = np.array(task.encode(task.probe))
     marks = [position for position, word in enumerate(task.probe.split()) if word in MARKS]
     if task.window is not None:
-        answering = np.arange(len(ids)) >= UNASKED - 1
+        answering = np.arange(len(ids)) >= UNPREDICTED_TOKENS - 1
     elif marks:
         answering = np.arange(len(ids)) >= marks[-1]
     else:

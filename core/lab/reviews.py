@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 
 from core.lab.sequences import ARROW
-from core.lab.task import FIRST, Rows, Task, question_and_answer
+from core.lab.task import FIRST_TOKEN_ID, Rows, Task, question_and_answer
 
 NOUNS = ("plot", "story", "scene", "joke", "song", "hero", "ending", "idea")
 PRAISE = ("warm", "clever", "funny", "fresh", "bright", "tender", "witty", "moving")
@@ -71,7 +71,7 @@ def draw_reviews(clauses: int, held_out: bool, rng: np.random.Generator, rows: i
 
     held_out: whether all pairs of an adjective and the word before it are among those that are never in training.
     """
-    ids = {token: FIRST + number for number, token in enumerate(TOKENS)}
+    ids = {token: FIRST_TOKEN_ID + number for number, token in enumerate(TOKENS)}
     count = len(pairs(held_out)[GOOD])
     numbers = [rng.integers(0, most, (rows, clauses)).tolist() for most in (2, count, len(NOUNS), len(JOINED))]
     reviews = [_review(held_out, list(zip(*row, strict=True))) for row in zip(*numbers, strict=True)]

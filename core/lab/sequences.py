@@ -6,7 +6,7 @@ from itertools import accumulate
 
 import numpy as np
 
-from core.lab.task import FIRST, Rows, Task, question_and_answer
+from core.lab.task import FIRST_TOKEN_ID, Rows, Task, question_and_answer
 
 DIGITS = tuple("0123456789")
 LETTERS = tuple("abcdefghij")
@@ -21,20 +21,22 @@ def _draw(symbols: int, lengths: tuple[int, int], answer: Answer, rng: np.random
 
     lengths: the least and the greatest number of symbols in a row.
     """
-    arrow = FIRST + symbols
+    arrow = FIRST_TOKEN_ID + symbols
     low, high = lengths
-    texts = [list(rng.integers(FIRST, FIRST + symbols, size)) for size in rng.integers(low, high + 1, rows)]
+    texts = [
+        list(rng.integers(FIRST_TOKEN_ID, FIRST_TOKEN_ID + symbols, size)) for size in rng.integers(low, high + 1, rows)
+    ]
     return question_and_answer([[*text, arrow] for text in texts], [answer(text) for text in texts])
 
 
 def _parity(bits: Sequence[int]) -> list[int]:
     """Return the sum of the bits modulo 2, as one token."""
-    return [FIRST + sum(bit - FIRST for bit in bits) % 2]
+    return [FIRST_TOKEN_ID + sum(bit - FIRST_TOKEN_ID for bit in bits) % 2]
 
 
 def _running_parity(bits: Sequence[int]) -> list[int]:
     """Return, for each bit, the sum of the bits up to it modulo 2."""
-    return [FIRST + total % 2 for total in accumulate(bit - FIRST for bit in bits)]
+    return [FIRST_TOKEN_ID + total % 2 for total in accumulate(bit - FIRST_TOKEN_ID for bit in bits)]
 
 
 def _task(

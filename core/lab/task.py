@@ -8,9 +8,9 @@ import numpy as np
 
 from core.text.special import PAD, SPECIAL
 
-FIRST = len(SPECIAL)  # the id of a task's first own token
+FIRST_TOKEN_ID = len(SPECIAL)  # the id of a task's first own token
 MARKS = ("→", "=")  # either ends the question of a row
-UNASKED = 4  # tokens at the start of a row of text that are not asked for
+UNPREDICTED_TOKENS = 4  # tokens at the start of a row of text that are not asked for
 HELD_OUT_ROWS = 128
 HELD_OUT_SEED = 1_000_003  # above the seeds of runs
 
@@ -122,7 +122,7 @@ class Task:
     @property
     def vocab_size(self) -> int:
         """The number of tokens, the special ones among them."""
-        return FIRST + len(self.tokens)
+        return FIRST_TOKEN_ID + len(self.tokens)
 
     @cached_property
     def length(self) -> int:
@@ -148,7 +148,7 @@ class Task:
     @cached_property
     def ids(self) -> Mapping[str, int]:
         """The id of each token."""
-        return {token: FIRST + number for number, token in enumerate(self.tokens)}
+        return {token: FIRST_TOKEN_ID + number for number, token in enumerate(self.tokens)}
 
     def encode(self, words: str) -> list[int]:
         """Return the ids of tokens with spaces between them.

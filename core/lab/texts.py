@@ -13,7 +13,7 @@ import numpy as np
 
 from core.checkpoints.firing import POOL
 from core.checkpoints.measured import MEASURED_FOLDER, load_measured, rebuild_measured
-from core.lab.task import FIRST, UNASKED, Rows, Task
+from core.lab.task import FIRST_TOKEN_ID, UNPREDICTED_TOKENS, Rows, Task
 from core.limits import PASTED_CHARACTERS
 from core.text.broken_file import BrokenFile
 from core.text.words import ARROWS, SPACE, visible
@@ -56,7 +56,7 @@ def draw_windows(ids: np.ndarray, begins: range | np.ndarray, rng: np.random.Gen
     """
     starts = np.array([begins[number] for number in rng.integers(0, len(begins), rows)])
     windows = ids[starts[:, None] + np.arange(WINDOW)].astype(np.int64)
-    return Rows(windows, np.broadcast_to(np.arange(WINDOW) >= UNASKED, windows.shape))
+    return Rows(windows, np.broadcast_to(np.arange(WINDOW) >= UNPREDICTED_TOKENS, windows.shape))
 
 
 def row_begins(ids: np.ndarray) -> range:
@@ -85,7 +85,7 @@ def read_passages(folder: Path = MEASURED_FOLDER) -> tuple[str, ...]:
 
 def story_ids(passages: Sequence[str]) -> np.ndarray:
     """Return the ids of passages in lower case, a new line between two; characters of no symbol are left out."""
-    ids = {symbol: FIRST + number for number, symbol in enumerate(STORY_SYMBOLS)}
+    ids = {symbol: FIRST_TOKEN_ID + number for number, symbol in enumerate(STORY_SYMBOLS)}
     text = unicodedata.normalize("NFD", "\n".join(passages)).lower()
     return np.array([ids[symbol] for symbol in spelled(text) if symbol in ids], dtype=np.uint8)
 
@@ -203,7 +203,7 @@ def text_task(text: str) -> Task:
     """
     cleaned = cleaned_text(text)
     tokens = text_symbols(spelled(cleaned))
-    known = {token: FIRST + number for number, token in enumerate(tokens)}
+    known = {token: FIRST_TOKEN_ID + number for number, token in enumerate(tokens)}
     ids = np.array([known.get(symbol, known[tokens[-1]]) for symbol in spelled(cleaned)], dtype=np.uint8)
     tenth = len(ids) // HELD_OUT_EVERY
     trained, last = ids[:-tenth], ids[-tenth:]
@@ -218,7 +218,7 @@ def text_task(text: str) -> Task:
         _about(tokens, held_out is not None),
         tokens,
         partial(draw_windows, trained, row_begins(trained)),
-        " ".join(tokens[number - FIRST] for number in probe),
+        " ".join(tokens[number - FIRST_TOKEN_ID] for number in probe),
         BY_HEART if held_out is None else TOO_SHORT if len(ids) < LONG_CHARACTERS else LONG,
         None,
         SETTINGS,

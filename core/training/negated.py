@@ -11,7 +11,7 @@ import numpy as np
 
 Row = tuple[str, int]
 BEFORE = r"\b(?:is|was|'s|very|so|too|rather|pretty|quite|truly) ([a-z]{3,})\b"
-LEAST = 2  # times that a word must follow one of these words to count as an adjective
+MIN_FOLLOWING_TIMES = 2  # times that a word must follow one of these words to count as an adjective
 NO_ADJECTIVES = (
     "not", "never", "the", "and", "but", "just", "like", "more", "most", "much", "too", "very", "well", "all",
 )  # fmt: skip
@@ -58,7 +58,7 @@ TURNED = (
     "it doesn't get {a}.",
     "at no time is it {a}.",
 )
-KEPT = (
+KEPT_PHRASES = (
     "the {n} is {a}.",
     "a {a} {n}.",
     "the {n} is not only {a} but {b}.",
@@ -85,7 +85,7 @@ def find_adjectives(rows: Iterable[Row]) -> dict[int, list[str]]:
     labels = {text: label for text, label in listed if text.isalpha() and text not in NO_ADJECTIVES}
     adjectives: dict[int, list[str]] = {0: [], 1: []}
     for word in sorted(labels):
-        if counts.get(word, 0) >= LEAST and (not word.endswith("ly") or word in LY_ADJECTIVES):
+        if counts.get(word, 0) >= MIN_FOLLOWING_TIMES and (not word.endswith("ly") or word in LY_ADJECTIVES):
             adjectives[labels[word]].append(word)
     return adjectives
 
@@ -102,7 +102,7 @@ def negated_rows(adjectives: dict[int, list[str]], count: int, kept_out: Contain
     while len(rows) < count:
         label, turned = len(rows) % 2, rng.random() < SHARE_TURNED
         words = adjectives[1 - label if turned else label]
-        text = _filled(TURNED if turned else KEPT, words, rng)
+        text = _filled(TURNED if turned else KEPT_PHRASES, words, rng)
         if text not in kept_out:
             rows.append((text, label))
     return rows

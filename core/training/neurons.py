@@ -23,7 +23,7 @@ from core.tracing.run import Run, execute, prepare
 from core.training.corpus import FREE, TATOEBA, book_lines, split_stories
 from core.training.translation import key, split_pairs
 
-KEPT = 4  # texts kept for each neuron
+KEPT_TEXTS = 4  # texts kept for each neuron
 SAME_TO = 1e-5  # the share of an activation by which rounding may differ between texts of different lengths
 EXACT = Placement("cpu", "float32", "the same numbers on every machine")
 PAIRS, PASSAGES = 1500, 1500
@@ -72,7 +72,7 @@ def find_firing(
     tokenizer: AnyTokenizer,
     shipped_model: shipped.Shipped,
     pool: Sequence[PoolText],
-    kept: int = KEPT,
+    kept: int = KEPT_TEXTS,
 ) -> dict[str, StackFiring]:
     """Find the texts with the largest activations of each neuron, by stack.
 
@@ -150,7 +150,8 @@ def main(arguments: Sequence[str]) -> None:
     command = f"python -m core.training neurons --data DIR --model {{}} --seed {chosen.seed}"
     write_pool(pool, _about_pool(chosen.data, chosen.seed, command), chosen.out)
     about = {
-        "what": f"of each neuron of the feed-forward layers the {KEPT} texts of neuron-texts.json on which it fires "
+        "what": f"of each neuron of the feed-forward layers the {KEPT_TEXTS} texts of neuron-texts.json on which it "
+        "fires "
         "most: the text's number, the token's in it, and the activation there",
         "model": chosen.model,
         "steps": shipped_model.card.steps,

@@ -33,7 +33,7 @@ class TrainingTask(Trainable, Protocol):
 
 
 @dataclass(frozen=True)
-class Recipe:
+class TrainingRecipe:
     """A model that can be trained: its name, its task and the settings of its training.
 
     title: the name of its model on screen.
@@ -51,7 +51,7 @@ class Recipe:
     needs_data: bool = True
 
 
-def train(recipe: Recipe, arguments: Sequence[str]) -> None:
+def train(recipe: TrainingRecipe, arguments: Sequence[str]) -> None:
     """Train a recipe, resuming an interrupted run, and write the checkpoint when the budget is used up."""
     chosen = _parser(recipe).parse_args(arguments)
     folder = chosen.run_dir or Path("runs") / recipe.name
@@ -81,7 +81,7 @@ def train(recipe: Recipe, arguments: Sequence[str]) -> None:
         processes.leave()
 
 
-def evaluate(recipe: Recipe, arguments: Sequence[str]) -> None:
+def evaluate(recipe: TrainingRecipe, arguments: Sequence[str]) -> None:
     """Score a checkpoint and write the scores into its card."""
     parser = argparse.ArgumentParser(prog=f"python -m core.training evaluate {recipe.name}")
     parser.add_argument("--data", type=Path, required=recipe.needs_data, default=Path(), help="folder with the data")
@@ -112,7 +112,9 @@ def _finish(task: TrainingTask, outcome: Outcome, folder: Path, out: Path, card:
     print(f"Written to {out}: {card.parameters:,} parameters, {card.steps:,} steps, {card.minutes} minutes.")
 
 
-def _card(recipe: Recipe, task: TrainingTask, model: Any, progress: Progress, chosen: argparse.Namespace) -> Card:
+def _card(
+    recipe: TrainingRecipe, task: TrainingTask, model: Any, progress: Progress, chosen: argparse.Namespace
+) -> Card:
     data = " --data DIR" if recipe.needs_data else ""
     limits = "".join(f" --{name} {getattr(chosen, name):g}" for name in ("steps", "minutes") if getattr(chosen, name))
     seed = f" --seed {chosen.seed}" if chosen.seed else ""
@@ -138,7 +140,7 @@ def _model(objective: nn.Module) -> Any:
     return objective.model
 
 
-def _parser(recipe: Recipe) -> argparse.ArgumentParser:
+def _parser(recipe: TrainingRecipe) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog=f"python -m core.training {recipe.name}", description=recipe.sentence)
     if recipe.needs_data:
         parser.add_argument("--data", type=Path, required=True, help="folder with the data")

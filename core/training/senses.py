@@ -21,14 +21,14 @@ from core.tracing.run import Run, prepare
 from core.training.corpus import TATOEBA, sentence_pairs
 from core.training.translation import key
 
-MOST = 200  # sentences for each meaning
+MAX_SENTENCES = 200  # sentences for each meaning
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
 
 Labelled = dict[str, list[tuple[str, str]]]  # for each word, its sentences with their meanings
 
 
-def labelled_sentences(pairs: Iterable[tuple[str, str]], seed: int, most: int = MOST) -> Labelled:
+def labelled_sentences(pairs: Iterable[tuple[str, str]], seed: int, most: int = MAX_SENTENCES) -> Labelled:
     """Return sentences with each word of `SENSES` and their meanings, at most `most` per meaning, drawn by the seed.
 
     A sentence counts if the word occurs in it once and all its translations agree on the meaning. Of sentences that

@@ -12,21 +12,21 @@ from core.training.corpus import TATOEBA
 from core.training.translation import Parallel, split_pairs, translate
 
 LEAST, MOST = 4, 14  # words
-KEPT = 400
+KEPT_SENTENCES = 400
 
 
 def exact_pairs(test: Parallel, translations: Sequence[str]) -> list[tuple[str, str]]:
     """Return the sentences whose translation equals one of the references, letter by letter: (English, French).
 
-    They have `LEAST` to `MOST` words; at most `KEPT` are returned, spread over the test set.
+    They have `LEAST` to `MOST` words; at most `KEPT_SENTENCES` are returned, spread over the test set.
     """
     right = [
         (english, translation)
         for english, references, translation in zip(test.english, test.french, translations, strict=True)
         if translation in references and LEAST <= len(english.split()) <= MOST
     ]
-    step = max(1.0, len(right) / KEPT)
-    return [right[int(number * step)] for number in range(min(KEPT, len(right)))]
+    step = max(1.0, len(right) / KEPT_SENTENCES)
+    return [right[int(number * step)] for number in range(min(KEPT_SENTENCES, len(right)))]
 
 
 def main(arguments: Sequence[str]) -> None:
@@ -47,7 +47,7 @@ def main(arguments: Sequence[str]) -> None:
     translations = translate(model, tokenizer, test.english, width=1)
     about = {
         "what": "English sentences kept out of training whose greedy translation is, letter by letter, one that a "
-        f"person wrote; {LEAST} to {MOST} words, at most {KEPT} of them",
+        f"person wrote; {LEAST} to {MOST} words, at most {KEPT_SENTENCES} of them",
         "model": chosen.model,
         "steps": card.steps,
         "data": [TATOEBA],

@@ -14,7 +14,7 @@ from torch import Tensor
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.topics.circuits.direct_path import exact, output_directions
-from core.topics.circuits.parts import Part, recorded_parts, walk_back
+from core.topics.circuits.parts import Component, recorded_parts, walk_back
 from core.topics.shared.places import attention_module
 from core.tracing.run import Inputs, Run, execute, prepare
 
@@ -23,7 +23,7 @@ RANDOM_PIECES, RANDOM_SEED = 200, 20_221_101  # the pieces that show what a part
 
 
 @dataclass(frozen=True, eq=False)
-class Candidates:
+class CandidateLogits:
     """Pieces that could come at a token, and the model's logits for them.
 
     ids (C,): the likeliest pieces, the likeliest first, then the piece that the text has there, if it is another.
@@ -56,8 +56,8 @@ class Attribution:
 
     labels: tuple[str, ...]
     token: int
-    candidates: Candidates
-    parts: tuple[Part, ...]
+    candidates: CandidateLogits
+    parts: tuple[Component, ...]
     shares: np.ndarray
     spread: np.ndarray
 
@@ -112,7 +112,7 @@ def attribute(model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str,
 
 
 def read_by_head(
-    model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str, token: int, part: Part, ids: Sequence[int]
+    model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str, token: int, part: Component, ids: Sequence[int]
 ) -> HeadReading:
     """Return what a head read at a token, and what each token that it read added to the logits of some pieces.
 
@@ -135,7 +135,7 @@ def read_by_head(
 
 
 def switch_off(
-    model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str, token: int, part: Part, ids: Sequence[int]
+    model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str, token: int, part: Component, ids: Sequence[int]
 ) -> SwitchedOff:
     """Return the logits of some pieces when one part adds nothing.
 
@@ -160,7 +160,7 @@ def _candidates(
     stack: str,
     token: int,
     activations: dict[str, Tensor],
-) -> Candidates:
+) -> CandidateLogits:
     with torch.inference_mode():
         final = activations[f"{stack}.final"].to(model.embed.weight)
         logits = exact(model.logits(final[None]))[0]
@@ -173,7 +173,7 @@ def _candidates(
     if written is not None and written not in ids:
         ids.append(written)
     probabilities = logits.softmax(-1)
-    return Candidates(
+    return CandidateLogits(
         tuple(ids),
         tokenizer.labels(ids),
         logits[ids].numpy(),

@@ -16,7 +16,7 @@ from core.model.transformer import Transformer
 
 
 @dataclass(frozen=True, eq=False)
-class Directions:
+class LogitDirections:
     """The directions of C logits at one place of a model.
 
     vectors (C, D): float64, on the CPU.
@@ -26,7 +26,7 @@ class Directions:
     vectors: Tensor
     constants: Tensor
 
-    def before_norm(self, norm: nn.Module, x: Tensor) -> "Directions":
+    def before_norm(self, norm: nn.Module, x: Tensor) -> "LogitDirections":
         """Return the directions before a norm whose input is x (D,); a module that is no norm changes nothing."""
         if isinstance(norm, nn.LayerNorm):
             x = x - x.mean()
@@ -40,15 +40,15 @@ class Directions:
         if isinstance(norm, nn.LayerNorm):
             vectors = vectors - vectors.mean(-1, keepdim=True)
         bias = getattr(norm, "bias", None)
-        return Directions(vectors, self.constants if bias is None else self.constants + self.vectors @ exact(bias))
+        return LogitDirections(vectors, self.constants if bias is None else self.constants + self.vectors @ exact(bias))
 
-    def before_linear(self, linear: nn.Linear) -> "Directions":
+    def before_linear(self, linear: nn.Linear) -> "LogitDirections":
         """Return the directions before a linear layer."""
         constants = self.constants if linear.bias is None else self.constants + self.vectors @ exact(linear.bias)
-        return Directions(self.vectors @ exact(linear.weight), constants)
+        return LogitDirections(self.vectors @ exact(linear.weight), constants)
 
 
-def output_directions(model: Transformer, final: Tensor, pieces: Tensor) -> Directions:
+def output_directions(model: Transformer, final: Tensor, pieces: Tensor) -> LogitDirections:
     """Return the directions of pieces' logits at the output of a stack, and of the mean logit of all pieces, the last.
 
     final (D,): the output of the stack at the token, after its last norm.
@@ -61,11 +61,11 @@ def output_directions(model: Transformer, final: Tensor, pieces: Tensor) -> Dire
     if model.output_bias is not None:
         bias = exact(model.output_bias)
         constants = torch.cat([bias[pieces], bias.mean()[None]])
-    directions, head = Directions(vectors, constants), model.masked_head
+    directions, head = LogitDirections(vectors, constants), model.masked_head
     return before_masked_head(directions, head, final) if isinstance(head, MaskedWordHead) else directions
 
 
-def before_masked_head(directions: Directions, head: MaskedWordHead, final: Tensor) -> Directions:
+def before_masked_head(directions: LogitDirections, head: MaskedWordHead, final: Tensor) -> LogitDirections:
     """Return the directions before the layer that a model of hidden pieces has before its logits (Devlin et al. 2019).
 
     final (D,): the input of the layer.
@@ -77,7 +77,7 @@ def before_masked_head(directions: Directions, head: MaskedWordHead, final: Tens
     active = head.activation(hidden)
     directions = directions.before_norm(head.norm, active)
     ratios = torch.where(hidden == 0, 0.0, active / hidden)
-    return Directions(directions.vectors * ratios, directions.constants).before_linear(head.dense)
+    return LogitDirections(directions.vectors * ratios, directions.constants).before_linear(head.dense)
 
 
 def exact(tensor: Tensor) -> Tensor:

@@ -12,8 +12,8 @@ from torch import Tensor, nn
 from core.model.layers import MaskedWordHead
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
-from core.topics.circuits.direct_path import Directions, before_masked_head, exact
-from core.topics.circuits.parts import Part, recorded_parts, walk_back
+from core.topics.circuits.direct_path import LogitDirections, before_masked_head, exact
+from core.topics.circuits.parts import Component, recorded_parts, walk_back
 from core.topics.shared.places import attention_module, head_projection
 from core.tracing.run import Run
 
@@ -40,7 +40,7 @@ class WrittenWords:
 
 
 def written_words(
-    model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str, token: int, part: Part, key: int | None
+    model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str, token: int, part: Component, key: int | None
 ) -> WrittenWords:
     """Return the words that a head raises and lowers at one query when it looks at a token.
 
@@ -88,10 +88,10 @@ def copying_score(model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: 
     return float(values.real.sum()) / total if total else 0.0
 
 
-def _to_output(model: Transformer, run: Run, stack: str, activations: dict[str, Tensor], part: Part) -> Tensor:
+def _to_output(model: Transformer, run: Run, stack: str, activations: dict[str, Tensor], part: Component) -> Tensor:
     """Return the map (D, D) from a part's output to the vector whose products with the pieces' vectors are logits."""
     width = run.config.d_model
-    directions, head = Directions(torch.eye(width, dtype=torch.float64), torch.zeros(width)), model.masked_head
+    directions, head = LogitDirections(torch.eye(width, dtype=torch.float64), torch.zeros(width)), model.masked_head
     if isinstance(head, MaskedWordHead):
         directions = before_masked_head(directions, head, activations[f"{stack}.final"])
     walked = walk_back(model, run, stack, activations, directions)

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
-from core.topics.circuits.direct_path import Directions, exact
+from core.topics.circuits.direct_path import LogitDirections, exact
 from core.topics.shared.places import Place
 from core.topics.shared.stream_parts import block_parts, start_parts
 from core.tracing.edits import Edit
@@ -21,7 +21,7 @@ BIASES = "biases"
 
 
 @dataclass(frozen=True)
-class Part:
+class Component:
     """A part of a model that adds a vector to the residual stream.
 
     kind: "embedding", "positions", "token type", "attention", "cross-attention", "feed-forward", or `BIASES` for all
@@ -82,8 +82,8 @@ def recorded_parts(
 
 
 def walk_back(
-    model: Transformer, run: Run, stack: str, activations: dict[str, Tensor], directions: Directions
-) -> Iterator[tuple[Part, Tensor, Directions]]:
+    model: Transformer, run: Run, stack: str, activations: dict[str, Tensor], directions: LogitDirections
+) -> Iterator[tuple[Component, Tensor, LogitDirections]]:
     """Go from the output of a stack back to its embeddings.
 
     activations: as `recorded_parts` returns them.
@@ -93,7 +93,7 @@ def walk_back(
     """
     last = activations[f"{stack}.{run.config.depth(stack) - 1}.resid_post"]
     directions = directions.before_norm(getattr(model, f"{stack}_norm"), last)
-    found: list[tuple[Part, Tensor, Directions]] = []
+    found: list[tuple[Component, Tensor, LogitDirections]] = []
     biases = torch.zeros(len(directions.vectors), dtype=torch.float64)
     for layer in reversed(range(run.config.depth(stack))):
         written, directions, more = _through_block(model, run, stack, layer, activations, directions)
@@ -103,14 +103,14 @@ def walk_back(
     summed = torch.stack([activations[f"{stack}.{site}"] for _, site in start]).sum(0)
     directions = directions.before_norm(model.embed_norm, summed)
     for name, site in reversed(start):
-        found.append((Part(name), directions.vectors @ activations[f"{stack}.{site}"], directions))
+        found.append((Component(name), directions.vectors @ activations[f"{stack}.{site}"], directions))
     yield from reversed(found)
-    yield Part(BIASES), biases + directions.constants, directions
+    yield Component(BIASES), biases + directions.constants, directions
 
 
 def _through_block(
-    model: Transformer, run: Run, stack: str, layer: int, activations: dict[str, Tensor], directions: Directions
-) -> tuple[list[tuple[Part, Tensor, Directions]], Directions, Tensor]:
+    model: Transformer, run: Run, stack: str, layer: int, activations: dict[str, Tensor], directions: LogitDirections
+) -> tuple[list[tuple[Component, Tensor, LogitDirections]], LogitDirections, Tensor]:
     """Go backwards through one block.
 
     Returns its parts, the last first; the directions before it; and what the output biases of its attentions add.
@@ -118,7 +118,7 @@ def _through_block(
     config, block, prefix = run.config, getattr(model, stack)[layer], f"{stack}.{layer}."
     norms = {"attention": block.norm_attn, "cross-attention": block.norm_cross, "feed-forward": block.norm_ffn}
     parts = block_parts(run, stack)
-    found: list[tuple[Part, Tensor, Directions]] = []
+    found: list[tuple[Component, Tensor, LogitDirections]] = []
     biases = torch.zeros(len(directions.vectors), dtype=torch.float64)
     for index, (name, added, _) in reversed(list(enumerate(parts))):
         out = activations[prefix + added]
@@ -126,14 +126,14 @@ def _through_block(
             before = activations[prefix + (parts[index - 1][2] if index else "resid_pre")]
             directions = directions.before_norm(norms[name], before + out if config.residual else out)
         if name == "feed-forward":
-            found.append((Part(name, layer), directions.vectors @ out, directions))
+            found.append((Component(name, layer), directions.vectors @ out, directions))
         else:
             heads = activations[prefix + added.replace("attn_out", "head_out")]  # (H, D)
             shares = heads @ directions.vectors.T  # (H, C)
-            found += [(Part(name, layer, head), shares[head], directions) for head in reversed(range(len(heads)))]
+            found += [(Component(name, layer, head), shares[head], directions) for head in reversed(range(len(heads)))]
             biases += directions.vectors @ (out - heads.sum(0))
         if not config.residual:  # the part replaces the stream: nothing before it comes through
-            directions = Directions(torch.zeros_like(directions.vectors), directions.constants)
+            directions = LogitDirections(torch.zeros_like(directions.vectors), directions.constants)
     return found, directions, biases
 
 

@@ -15,7 +15,7 @@ from core.tracing.run import Run, execute, prepare
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn:
+class DrawnContexts:
     """The sum z = Σ_j w_j v_j of one token in one head, over the K tokens that it may attend to.
 
     token: the label of the token whose z it is.
@@ -98,10 +98,10 @@ def _is_word(source: HeadSources, but: frozenset[str]) -> np.ndarray:
     return are_words(source.pieces) & np.array([piece.casefold() not in but for piece in source.pieces])
 
 
-def drawn_from(record: HeadRecord, row: int) -> Drawn:
+def drawn_from(record: HeadRecord, row: int) -> DrawnContexts:
     """Return the mix of a head for the token of a row, without tokens that a mask hides from it."""
     allowed = np.flatnonzero(record.mask[row]) if record.mask[row].any() else np.arange(len(record.keys))
     weights = record.pattern[row][allowed]
     sizes, shares = mix_contributions(weights, record.v[allowed])
     labels = tuple(record.keys.labels[index] for index in allowed)
-    return Drawn(record.queries.labels[row], labels, weights, sizes, shares)
+    return DrawnContexts(record.queries.labels[row], labels, weights, sizes, shares)

@@ -23,7 +23,7 @@ from core.training.loop import TrainConfig
 from core.training.masking import mask_pieces
 from core.training.objectives import MaskedLanguageLoss
 from core.training.packing import PackedRows, pack_documents
-from core.training.recipe import Recipe
+from core.training.recipe import TrainingRecipe
 from core.training.recipes.storytellers import LINE_END
 from core.training.schedules import cosine, in_turn, trapezoid
 
@@ -178,7 +178,7 @@ def _task(data: Path, folder: Path, seed: int) -> ReaderTask:
     return ReaderTask(reader_config(seed), "unigram-8000", data, seed)
 
 
-READER = Recipe(
+READER = TrainingRecipe(
     "reader",
     "Reader, fills in hidden words",
     "An encoder of nearly eight million parameters that tells hidden pieces of a text (masked language model).",

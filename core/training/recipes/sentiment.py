@@ -30,7 +30,7 @@ from core.training.corpus import labelled
 from core.training.loop import TrainConfig
 from core.training.negated import find_adjectives, negated_rows
 from core.training.objectives import ClassificationLoss
-from core.training.recipe import Recipe
+from core.training.recipe import TrainingRecipe
 from core.training.schedules import cosine
 from core.training.translation import key
 
@@ -293,7 +293,7 @@ def reader_task(data: Path, folder: Path, seed: int) -> SentimentTask:
     )
 
 
-SENTIMENT = Recipe(
+SENTIMENT = TrainingRecipe(
     "sentiment",
     "Classifier of film reviews, good or bad",
     "A self-attention encoder that tells good film reviews from bad ones.",
@@ -301,7 +301,7 @@ SENTIMENT = Recipe(
     _task,
     TrainConfig(cosine(1.5e-3, 100), steps=400, weight_decay=0.2),
 )
-SENTIMENT_READER = Recipe(
+SENTIMENT_READER = TrainingRecipe(
     "sentiment-reader",
     "Classifier of film reviews, pre-trained",
     "The reader, trained on to tell good film reviews from bad ones.",

@@ -20,7 +20,7 @@ from core.training.batches import Batch
 from core.training.corpus import book_lines, split_stories
 from core.training.loop import TrainConfig
 from core.training.objectives import LanguageLoss
-from core.training.recipe import Recipe
+from core.training.recipe import TrainingRecipe
 from core.training.schedules import cosine, in_turn
 
 CONTEXT = 256
@@ -198,7 +198,7 @@ def _small(data: Path, folder: Path, seed: int) -> StoryTask:
 
 GROWTH = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.35, 0.6, 1.0)
 STORYTELLERS = (
-    Recipe(
+    TrainingRecipe(
         "storyteller",
         "Storyteller, with rotary positions",
         "A decoder of ten million parameters that goes on with a story.",
@@ -212,7 +212,7 @@ STORYTELLERS = (
             weight_decay=0.1,
         ),
     ),
-    Recipe(
+    TrainingRecipe(
         "storyteller-small",
         "Small storyteller, with the steps of its training",
         "A small storyteller whose steps on the way are kept, to watch its heads form.",

@@ -23,16 +23,16 @@ from core.tracing.taps import RecordingTap
 from core.training.batches import Batch
 from core.training.loop import TrainConfig
 from core.training.objectives import LanguageLoss, TranslationLoss
-from core.training.recipe import Recipe
+from core.training.recipe import TrainingRecipe
 from core.training.schedules import cosine
 
 SYMBOLS = ("<pad>", "<unk>", "<s>", "</s>", *string.ascii_lowercase)
-FIRST = len(SPECIAL)
+FIRST_SYMBOL_ID = len(SPECIAL)
 SHORTEST = 4
 ROWS, HELD_OUT = 128, 64
 OTHER_STREAM = 1_000_003  # added to the seed to draw the held-out rows
 
-LONGEST = {"copy": 20, "reverse": 12, "sort": 12}
+MAX_SYMBOLS = {"copy": 20, "reverse": 12, "sort": 12}
 WHAT = {
     "copy": "a decoder that goes on with a stretch of random letters that it has seen once: induction heads",
     "reverse": "an encoder-decoder that writes letters backwards: cross-attention along the other diagonal",
@@ -59,7 +59,7 @@ class ToyTask:
     @property
     def longest(self) -> int:
         """The most letters of a row; longer rows are harder to reverse or to sort, but not to copy."""
-        return LONGEST[self.kind]
+        return MAX_SYMBOLS[self.kind]
 
     def rows(self, letters: np.ndarray, rng: np.random.Generator) -> Batch:
         """Return the batch for letters (rows, n)."""
@@ -130,7 +130,7 @@ class ToyTask:
 
 def draw_letters(length: int, rows: int, rng: np.random.Generator) -> np.ndarray:
     """Draw ids of letters (rows, length), all different within a row."""
-    return FIRST + rng.permuted(np.tile(np.arange(26), (rows, 1)), axis=1)[:, :length]
+    return FIRST_SYMBOL_ID + rng.permuted(np.tile(np.arange(26), (rows, 1)), axis=1)[:, :length]
 
 
 def stretch(letters: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -175,7 +175,7 @@ TITLES = {
 }
 
 
-def _recipe(kind: str, steps: int, checkpoints: tuple[float, ...] = ()) -> Recipe:
+def _recipe(kind: str, steps: int, checkpoints: tuple[float, ...] = ()) -> TrainingRecipe:
     training = TrainConfig(
         cosine(3e-3, 100), steps, bf16=False, validations=5, average=0, checkpoints=checkpoints, eps=1e-8
     )
@@ -183,9 +183,9 @@ def _recipe(kind: str, steps: int, checkpoints: tuple[float, ...] = ()) -> Recip
     def task(data: Path, folder: Path, seed: int) -> ToyTask:
         return ToyTask(kind, toy_config(kind, seed), seed)
 
-    sentence, letters = f"{WHAT[kind][0].upper()}{WHAT[kind][1:]}.", LONGEST[kind]
+    sentence, letters = f"{WHAT[kind][0].upper()}{WHAT[kind][1:]}.", MAX_SYMBOLS[kind]
     limits = f"It knows the 26 small letters and nothing else, and was trained on rows of at most {letters}."
-    return Recipe(f"toy-{kind}", TITLES[kind], sentence, limits, task, training, needs_data=False)
+    return TrainingRecipe(f"toy-{kind}", TITLES[kind], sentence, limits, task, training, needs_data=False)
 
 
 GROWTH = (0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.6, 1.0)

@@ -25,11 +25,11 @@ from core.training.calibration import Predictions, reliability
 from core.training.corpus import MULTI30K, TATOEBA, paragraphs
 from core.training.loop import TrainConfig
 from core.training.objectives import TranslationLoss
-from core.training.recipe import Recipe
+from core.training.recipe import TrainingRecipe
 from core.training.schedules import cosine, in_turn, trapezoid
 
 VOCABULARY = "unigram-8000"
-LONGEST = 64  # pieces; longer pairs are left out of training
+MAX_PAIR_PIECES = 64  # pieces; longer pairs are left out of training
 LONGEST_AUGMENTED = 100
 SCORED_TOGETHER = 50  # pairs whose logits over the vocabulary are held at once
 
@@ -87,7 +87,7 @@ class TranslationTask:
 
     @cached_property
     def rows(self) -> list[tuple[list[int], list[int]]]:
-        return [pair for pair in self._encoded(self.split.train) if max(map(len, pair)) <= LONGEST]
+        return [pair for pair in self._encoded(self.split.train) if max(map(len, pair)) <= MAX_PAIR_PIECES]
 
     @cached_property
     def epochs(self) -> Epochs:
@@ -222,11 +222,11 @@ def _recipe(
     batch_tokens: int,
     lower: bool = False,
     augmented: int | None = None,
-) -> Recipe:
+) -> TrainingRecipe:
     def task(data: Path, folder: Path, seed: int) -> TranslationTask:
         return TranslationTask(config(seed), what, data, folder, seed, batch_tokens, lower=lower, augmented=augmented)
 
-    return Recipe(name, title, f"{what[0].upper()}{what[1:]}.", limits, task, training)
+    return TrainingRecipe(name, title, f"{what[0].upper()}{what[1:]}.", limits, task, training)
 
 
 def _two_parts(peak: float, plain: int, peak_augmented: float, augmented: int) -> TrainConfig:

@@ -17,7 +17,7 @@ from core.training.batches import Batch
 from core.training.corpus import paragraphs
 from core.training.loop import TrainConfig
 from core.training.objectives import WordVectorLoss
-from core.training.recipe import Recipe
+from core.training.recipe import TrainingRecipe
 from core.training.recipes.analogies import questions
 from core.training.schedules import cosine
 
@@ -164,7 +164,7 @@ def _task(data: Path, folder: Path, seed: int) -> WordVectorsTask:
     return WordVectorsTask(WordVectorsConfig(seed=seed), data, folder, seed)
 
 
-WORD_VECTORS = Recipe(
+WORD_VECTORS = TrainingRecipe(
     "word-vectors",
     "Word vectors, CBOW and skip-gram",
     "Vectors of the 20,000 commonest words by CBOW and skip-gram with negative sampling.",

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.topics.circuits.parts import Part
+from core.topics.circuits.parts import Component
 from pages.canvas import Matrices, Panel
 from pages.transformer.circuits.settings import PART
 from pages.transformer.circuits.subject import WrittenWord
@@ -31,7 +31,7 @@ def part_grid(word: WrittenWord, heads_only: bool = False) -> Matrices:
     )
 
 
-def _cells(parts: Sequence[Part], heads_only: bool) -> dict[str, Cells]:
+def _cells(parts: Sequence[Component], heads_only: bool) -> dict[str, Cells]:
     """Return the cells of each kind of part, those of parts in no layer last."""
     kinds: dict[str, Cells] = {}
     outside: Cells = {}

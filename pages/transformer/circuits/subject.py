@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from core.topics.circuits.attribution import Attribution
-from core.topics.circuits.parts import Part
+from core.topics.circuits.parts import Component
 from core.tracing.run import Run, TokenRow
 from pages.canvas import Token, TokenButtons
 from pages.compute.cache import check
@@ -83,7 +83,7 @@ class WrittenWord:
         return int(self.shares.argmax()) if best is None else best
 
     @property
-    def part(self) -> Part:
+    def part(self) -> Component:
         return self.attribution.parts[self.part_index]
 
     @property
@@ -168,7 +168,7 @@ def words_row(run: Run, values: Values) -> TokenButtons:
     )
 
 
-def part_name(part: Part) -> str:
+def part_name(part: Component) -> str:
     """Name a part in a sentence."""
     if part.head is not None:
         crossing = " in cross-attention" if part.kind == "cross-attention" else ""

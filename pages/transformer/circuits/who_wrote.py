@@ -8,7 +8,7 @@ from core.charts.bars import bars_data, logit_bars_spec
 from core.readings.words import number, percent
 from core.text.labels import bare, token_name
 from core.topics.circuits.attribution import HeadReading
-from core.topics.circuits.parts import Part
+from core.topics.circuits.parts import Component
 from core.topics.circuits.readings import attribution as say
 from core.topics.generate.records import Candidate
 from core.tracing.run import Run
@@ -18,8 +18,7 @@ from pages.transformer.circuits import queries
 from pages.transformer.circuits.grid import part_grid
 from pages.transformer.circuits.settings import CANDIDATE, PART
 from pages.transformer.circuits.subject import WrittenWord, part_name, word_controls, words_row, written_word
-from pages.widgets import Chart, Columns, Control, Message, Table, Values, spec
-from pages.widgets import Part as PagePart
+from pages.widgets import Chart, Columns, Control, Message, Part, Table, Values, spec
 
 LEAD = (
     "The **logit** of a word is a product with the **residual stream**, to which every part adds; so each part has a "
@@ -85,7 +84,7 @@ def _show(run: Run, values: Values) -> Shown:
     )
 
 
-def _read(word: WrittenWord, part: Part) -> HeadReading | None:
+def _read(word: WrittenWord, part: Component) -> HeadReading | None:
     """Return what a head read for the word; None for a part that is no head."""
     if part.head is None:
         return None
@@ -141,9 +140,9 @@ def _candidates(word: WrittenWord) -> Candidates:
     )
 
 
-def _part_picture(word: WrittenWord, read: HeadReading | None, changes: np.ndarray | None) -> list[PagePart]:
+def _part_picture(word: WrittenWord, read: HeadReading | None, changes: np.ndarray | None) -> list[Part]:
     """Return what the part that is looked at read, and the change of the word without it."""
-    columns: list[list[PagePart]] = []
+    columns: list[list[Part]] = []
     if read is not None:
         columns.append([_tokens_read(word, read)])
     if changes is not None:

@@ -13,7 +13,7 @@ from pages.session.visit import visit_state
 from pages.shell import MODEL
 from pages.transformer.lab import queries
 from pages.transformer.lab.parts import settings_of
-from pages.transformer.lab.settings import KEPT, MATRIX, STEP
+from pages.transformer.lab.settings import KEPT_RUN, MATRIX, STEP
 from pages.widgets import Button, Caption, Markdown, Part, Popover, Takeaway, ToPage
 
 VIEW = "lab-view"
@@ -40,7 +40,7 @@ def _sets_up(failure: Failure) -> Mapping[str, Any]:
     settings = settings_of(failure.failing)
     for key in settings:  # a value that was the default of the task before is meant now
         visit_state().defaults.pop(key, None)
-    return settings | {KEPT.key: failure.healthy, STEP.key: 0}
+    return settings | {KEPT_RUN.key: failure.healthy, STEP.key: 0}
 
 
 def said(recipe: Recipe, history: Sequence[Measured]) -> list[str]:

@@ -14,7 +14,7 @@ from core.lab.task import Task
 from core.readings.words import capital
 from pages.transformer.lab import queries
 from pages.transformer.lab.parts import unseen_of
-from pages.transformer.lab.settings import IN_SIGHT, KEPT, MORE, SEED, TASK
+from pages.transformer.lab.settings import IN_SIGHT, KEPT_RUN, MORE, SEED, TASK
 from pages.widgets import Button, Caption, Listing, Message, Numbers, Part, Row, Values, plain
 
 
@@ -23,9 +23,9 @@ def kept_recipe(values: Values, recipe: Recipe) -> Recipe | None:
 
     Raises ValueError, with a sentence, if the address names a recipe that cannot be used.
     """
-    if not values[KEPT]:
+    if not values[KEPT_RUN]:
         return None
-    kept = read_recipe(values[KEPT])
+    kept = read_recipe(values[KEPT_RUN])
     return None if kept == recipe else kept
 
 
@@ -56,7 +56,7 @@ def kept_row(
     history, kept_so_far: the measurements of both runs.
     beside: parts that stand in the same row as the button.
     """
-    if not values[KEPT]:
+    if not values[KEPT_RUN]:
         keep = Button(
             "Keep this run to compare", "lab-keep", partial(_sets, write_recipe(recipe)), ":material/push_pin:"
         )
@@ -98,4 +98,4 @@ def _compared(task: Task, history: Sequence[Measured], kept: Sequence[Measured])
 
 
 def _sets(recipe: str) -> Mapping[str, Any]:
-    return {KEPT.key: recipe}
+    return {KEPT_RUN.key: recipe}

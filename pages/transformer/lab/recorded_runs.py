@@ -39,7 +39,7 @@ from pages.transformer.lab.recorded_words import ABOUT, FORMULAS, LEADS, read_co
 from pages.transformer.lab.settings import RECORDED, RECORDED_STEP
 from pages.widgets import Caption, Chart, Columns, Control, Listing, Markdown, Part, Values, control, plain
 
-KEPT = "Each run is kept at 34 of its steps, which lie closer together at the start, and measured at about 100."
+KEPT_NOTE = "Each run is kept at 34 of its steps, which lie closer together at the start, and measured at about 100."
 SOURCE = (
     "core.lab.comparisons.recorded_curves",
     "core.lab.comparisons.recorded_patterns",
@@ -81,7 +81,7 @@ def _show(run: Run, values: Values) -> Shown:
         pictures=[*pictures, *_differences(comparison), _seen(comparison)],
         lead=LEADS[name],
         takeaway=read_comparison(name, curves, steps, waves),
-        notes=[KEPT],
+        notes=[KEPT_NOTE],
         formula=FORMULAS[name],
         about=ABOUT[name],
         table=[_numbers(recorded, curve) for recorded, curve in zip(comparison.runs, curves, strict=True)],

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from core.lab.comparisons import COMPARISONS, DIGITS, LAYERS, MODULAR, SEGMENTS, Curves
-from core.lab.findings import RIGHT
+from core.lab.findings import MIN_RIGHT_SHARE
 from core.lab.fourier import Spectrum
 from core.lab.recipe import Recipe, differing
 from core.lab.tasks import TASKS
@@ -112,7 +112,7 @@ def _segments(label: str, run: Curves, place: int) -> str:
 
 
 def _digits(label: str, run: Curves, place: int) -> str:
-    known = [str(digit) for digit, share in enumerate(run.by_place[place], 1) if share >= RIGHT]
+    known = [str(digit) for digit, share in enumerate(run.by_place[place], 1) if share >= MIN_RIGHT_SHARE]
     digits = f"digit{'s' * (len(known) > 1)} {listed(known)}" if known else "no digit"
     if len(known) == run.by_place.shape[1]:
         digits = "every digit"
@@ -133,9 +133,9 @@ def _grokking(run: Curves, place: int, waves: Spectrum) -> tuple[str, str]:
 
 def _stage(known: float, understood: float) -> str:
     """Return a clause on what the shares of right answers on known and unseen pairs mean together; "" at first."""
-    if known < RIGHT:
+    if known < MIN_RIGHT_SHARE:
         return ""
-    if understood >= RIGHT:
+    if understood >= MIN_RIGHT_SHARE:
         return ": it has found the rule"
     return ": it knows its pairs by heart" if understood < BY_HEART else ": it is on its way to the rule"
 

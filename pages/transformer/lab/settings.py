@@ -147,8 +147,8 @@ def _refuses_recipe(text: str) -> str | None:
 
 
 # The recipe of a run to compare with. It has no widget: buttons set it.
-KEPT = Setting("lab-kept-run", "Kept run", "selectbox", "", options=("",), refuses=_refuses_recipe)
-OF_TRAINING = (TASK, *IN_SIGHT.values(), SEED, *MORE.values(), STEP, SPEED, KEPT)
+KEPT_RUN = Setting("lab-kept-run", "Kept run", "selectbox", "", options=("",), refuses=_refuses_recipe)
+OF_TRAINING = (TASK, *IN_SIGHT.values(), SEED, *MORE.values(), STEP, SPEED, KEPT_RUN)
 
 SCORE_NAMES = {name.replace("_", " "): name for name in SCORES}
 SCORE = Setting("lab-score", "Score", "selectbox", "previous token", "What is measured of a head.", tuple(SCORE_NAMES))

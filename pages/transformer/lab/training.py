@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from core.lab.findings import RIGHT
+from core.lab.findings import MIN_RIGHT_SHARE
 from core.lab.happened import percent
 from core.lab.live import LiveRun, shades
 from core.lab.measured import Measured
@@ -136,7 +136,7 @@ def _download(recipe: Recipe, step: int) -> Part:
 
 def _on_longer_rows(now: Measured) -> list[str]:
     """Return how a run does on rows longer than any in training, if it does well on others."""
-    if now.longer_exact is None or now.held_out_exact < RIGHT:
+    if now.longer_exact is None or now.held_out_exact < MIN_RIGHT_SHARE:
         return []
     return [f"Of rows longer than any in training, {percent(now.longer_exact)} are answered right."]
 

@@ -8,7 +8,7 @@ from core.charts.style import share_label
 from core.charts.word_contexts import drawn_data, drawn_spec
 from core.text.labels import bare, token_name
 from core.topics.shared.places import Place
-from core.topics.words_in_context.drawn import Drawn, drawn_from, telling_head
+from core.topics.words_in_context.drawn import DrawnContexts, drawn_from, telling_head
 from core.topics.words_in_context.occurrences import FUNCTION_WORDS, head_differences, most_different
 from core.topics.words_in_context.readings import note_head
 from core.tracing.run import Run
@@ -45,7 +45,7 @@ def chosen_head(run: Run, values: Values) -> Place:
     return Place(run.config.stacks[0], layer - 1, number - 1)
 
 
-def mixed_terms(run: Run, compared: Compared, place: Place) -> list[Drawn]:
+def mixed_terms(run: Run, compared: Compared, place: Place) -> list[DrawnContexts]:
     """Return for each occurrence of a word the tokens that a head mixed there, with their weights and shares.
 
     For a word of several pieces, those of its last piece.
@@ -58,7 +58,7 @@ def mixed_terms(run: Run, compared: Compared, place: Place) -> list[Drawn]:
     return mixes
 
 
-def mix_words(compared: Compared, mixes: Sequence[Drawn], number: int) -> TokenButtons:
+def mix_words(compared: Compared, mixes: Sequence[DrawnContexts], number: int) -> TokenButtons:
     """Return one of the sentences, each token coloured by its share of the mix, with larger shares written below."""
     occurrence, mix = compared.places[number], mixes[number]
     shares = np.clip(mix.shares, 0, 1).tolist()
@@ -76,7 +76,7 @@ def mix_words(compared: Compared, mixes: Sequence[Drawn], number: int) -> TokenB
     )
 
 
-def mix_charts(compared: Compared, mixes: Sequence[Drawn]) -> list[Part]:
+def mix_charts(compared: Compared, mixes: Sequence[DrawnContexts]) -> list[Part]:
     """Return a chart for each occurrence, all on one scale, and a note on the head whose mixes differ most."""
     differences = core_call(head_differences, compared.sentences, compared.places)
     every = np.concatenate([[0.0], *(part for mix in mixes for part in (mix.shares, mix.weights))])
@@ -90,13 +90,13 @@ def mix_charts(compared: Compared, mixes: Sequence[Drawn]) -> list[Part]:
     return [grid, Caption(note_head(*most_different(differences), differences.size))]
 
 
-def mix_sources(compared: Compared, mixes: Sequence[Drawn]) -> list[tuple[str, str, float]]:
+def mix_sources(compared: Compared, mixes: Sequence[DrawnContexts]) -> list[tuple[str, str, float]]:
     """Return the name of each sentence, the token that gave most, and its share."""
     named = zip((occurrence.name for occurrence in compared.places), mixes, strict=True)
     return [(name, token_name(mix.labels, mix.main_token), float(mix.shares[mix.main_token])) for name, mix in named]
 
 
-def mix_tables(compared: Compared, mixes: Sequence[Drawn]) -> list[Listing]:
+def mix_tables(compared: Compared, mixes: Sequence[DrawnContexts]) -> list[Listing]:
     """Return the numbers of each chart."""
     return [
         Listing(

@@ -11,7 +11,7 @@ from core.checkpoints.sentences import known_sentences
 from core.device import Placement
 from core.text.own_text import broken_words, repeated_words
 from core.tracing.run import Run, prepare
-from core.training.sentences import KEPT, LEAST, MOST, exact_pairs
+from core.training.sentences import KEPT_SENTENCES, LEAST, MOST, exact_pairs
 from core.training.translation import Parallel, translate
 
 MODEL = "translator"
@@ -21,7 +21,7 @@ EVERY = 20  # sentences, of which one is translated again
 def test_the_shipped_model_translates_them_as_the_file_says() -> None:
     measured = load_measured(f"sentences-{MODEL}")
     assert measured["steps"] == shipped.read(MODEL).card.steps
-    assert len(measured["pairs"]) > KEPT // 2
+    assert len(measured["pairs"]) > KEPT_SENTENCES // 2
     pairs = measured["pairs"][::EVERY]
     model, tokenizer = shipped.load(MODEL, Placement("cpu", "float32")), shipped.tokenizer(MODEL)
     found = translate(model, tokenizer, [english for english, _ in pairs], width=1)  # type: ignore[arg-type]
@@ -43,9 +43,9 @@ def test_only_exact_translations_of_some_words_are_kept() -> None:
     test = Parallel(english, (("un",), ("deux",), ("trois",), ("quatre", "cinq")))
     assert exact_pairs(test, ["un", "deux", "trois", "cinq"]) == [(english[0], "un"), (english[3], "cinq")]
     assert exact_pairs(test, ["Un", "", "", "six"]) == []
-    many = Parallel(tuple(f"a b c {n}" for n in range(2 * KEPT)), (("x",),) * (2 * KEPT))
-    kept = exact_pairs(many, ["x"] * (2 * KEPT))
-    assert len(kept) == KEPT and kept[1][0] == "a b c 2"
+    many = Parallel(tuple(f"a b c {n}" for n in range(2 * KEPT_SENTENCES)), (("x",),) * (2 * KEPT_SENTENCES))
+    kept = exact_pairs(many, ["x"] * (2 * KEPT_SENTENCES))
+    assert len(kept) == KEPT_SENTENCES and kept[1][0] == "a b c 2"
 
 
 @pytest.mark.parametrize("damaged", ["{}", "[]", '{"pairs": 1}', '{"pairs": [1]}', "{"])

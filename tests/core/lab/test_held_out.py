@@ -6,7 +6,7 @@ import pytest
 from core.lab.opened import card_of, examples
 from core.lab.recipe import starting_recipe
 from core.lab.run import LabRun
-from core.lab.task import FIRST, HELD_OUT_ROWS, Rows, Task, question_and_answer
+from core.lab.task import FIRST_TOKEN_ID, HELD_OUT_ROWS, Rows, Task, question_and_answer
 from core.lab.tasks import TASKS
 from core.lab.texts import read_passages, text_task
 from core.text.held_out import STORY
@@ -56,7 +56,9 @@ def test_a_part_of_its_own_is_never_drawn(name: str) -> None:
 def test_a_row_drawn_again_keeps_its_own_answer() -> None:
     def make(rng: np.random.Generator, rows: int) -> Rows:
         numbers = rng.integers(0, 140, rows)
-        return question_and_answer([[FIRST + number] for number in numbers], [[FIRST + number] for number in numbers])
+        return question_and_answer(
+            [[FIRST_TOKEN_ID + number] for number in numbers], [[FIRST_TOKEN_ID + number] for number in numbers]
+        )
 
     task = Task("numbers", "", "", tuple(map(str, range(140))), make, "", "")
     free = rows_of(make(np.random.default_rng(1), 9000)) - rows_of(task.held_out_rows())

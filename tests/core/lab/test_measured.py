@@ -22,7 +22,7 @@ from core.lab.measured import (
 )
 from core.lab.recipe import starting_recipe
 from core.lab.run import LabRun
-from core.lab.task import FIRST, Rows
+from core.lab.task import FIRST_TOKEN_ID, Rows
 from core.lab.tasks import TASKS
 from core.model.config import TransformerConfig
 from core.model.transformer import build
@@ -177,7 +177,7 @@ def test_counting_pairs_helps_to_sort() -> None:
 
 
 def test_the_first_own_token_follows_the_special_ones() -> None:
-    assert TASKS["sort"].encode("0") == [FIRST]
+    assert TASKS["sort"].encode("0") == [FIRST_TOKEN_ID]
 
 
 @cache

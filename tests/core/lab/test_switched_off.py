@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from core.lab.findings import FORMED, share_without
+from core.lab.findings import MIN_FORMED_SCORE, share_without
 from core.lab.measured import measure, probe
 from core.lab.opened import lab_tokenizer, open_step
 from core.lab.recipe import read_recipe
 from core.lab.run import LabRun
 from core.lab.step_source import LabStep
-from core.lab.task import FIRST
+from core.lab.task import FIRST_TOKEN_ID
 from core.model.transformer import Transformer
 from core.text.labels import bare
 from core.topics.heads.ablation import ablate
@@ -20,7 +20,7 @@ from tests.core.lab.steps import run_of
 
 RECIPE = read_recipe("induction")
 TOKENIZER, LAST_LAYER = lab_tokenizer(RECIPE.of), Place("decoder", 1)
-GUESSING = 1 / (RECIPE.of.vocab_size - FIRST)
+GUESSING = 1 / (RECIPE.of.vocab_size - FIRST_TOKEN_ID)
 Step = tuple[Transformer, dict[tuple[int, int], float]]  # a model, and the induction score of each head, from 1
 
 
@@ -52,7 +52,7 @@ def right(model: Transformer, edits: tuple[Edit, ...]) -> float:
 
 def test_without_its_induction_heads_a_run_guesses(steps: dict[int, Step]) -> None:
     model, scores = steps[1500]
-    heads = [head for head, score in scores.items() if score >= FORMED]
+    heads = [head for head, score in scores.items() if score >= MIN_FORMED_SCORE]
     assert heads == [(2, 1), (2, 2)]
     assert right(model, ()) > 0.8 and right(model, off(model, heads[:1])) > 0.3
     assert right(model, off(model, heads)) < 2 * GUESSING
@@ -68,7 +68,7 @@ def test_while_the_heads_form_half_of_it_hangs_on_them(steps: dict[int, Step]) -
     """No head has its name yet, but what is right so far is right through the two that will."""
     model, scores = steps[400]
     forming = sorted(scores, key=scores.__getitem__)[-2:]
-    assert max(scores.values()) < FORMED and sorted(forming) == [(2, 1), (2, 2)]
+    assert max(scores.values()) < MIN_FORMED_SCORE and sorted(forming) == [(2, 1), (2, 2)]
     assert 0.25 < right(model, ()) < 0.7 and right(model, off(model, forming)) < 2 * GUESSING
 
 

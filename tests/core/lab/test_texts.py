@@ -17,7 +17,7 @@ from core.lab.opened import card_of, examples, lab_tokenizer
 from core.lab.recipe import Recipe, read_recipe, starting_recipe, write_recipe
 from core.lab.run import LabRun
 from core.lab.step_source import LabStep, read_step
-from core.lab.task import UNASKED
+from core.lab.task import UNPREDICTED_TOKENS
 from core.lab.tasks import TASKS, task_named
 from core.lab.texts import (
     FEWEST_CHARACTERS,
@@ -80,7 +80,7 @@ def test_a_story_is_spelled_by_hand() -> None:
 def test_all_characters_but_the_first_few_are_asked_for() -> None:
     rows = STORIES.draw(np.random.default_rng(0), 5)
     assert rows.ids.shape == (5, WINDOW) and rows.ids.dtype == np.int64
-    assert not rows.asked[:, :UNASKED].any() and rows.asked[:, UNASKED:].all()
+    assert not rows.asked[:, :UNPREDICTED_TOKENS].any() and rows.asked[:, UNPREDICTED_TOKENS:].all()
     ids, answering = probe(STORIES)
     assert len(ids) == WINDOW and answering.sum() == rows.asked[0].sum()
 
@@ -195,7 +195,7 @@ def test_texts_of_any_script_can_be_learned(text: str) -> None:
     assert 2 <= len(task.tokens) <= MOST_SYMBOLS
     lab_tokenizer(task)  # which refuses tokens with white space and tokens that stand twice
     ids, answering = probe(task)
-    assert len(ids) == WINDOW and answering.sum() == WINDOW - UNASKED
+    assert len(ids) == WINDOW and answering.sum() == WINDOW - UNPREDICTED_TOKENS
     run = LabRun(starting_recipe(task.name, layers=1, heads=1, d_model=4, batch=2))
     assert np.isfinite(run.step())
 

@@ -3,7 +3,7 @@
 import re
 
 from core.text.negations import negations
-from core.training.negated import KEPT, NOUNS, TURNED, find_adjectives, negated_rows
+from core.training.negated import KEPT_PHRASES, NOUNS, TURNED, find_adjectives, negated_rows
 
 ROWS = [
     ("good", 1),
@@ -27,7 +27,7 @@ def test_a_turned_frame_turns_the_label_of_its_word_and_a_kept_one_keeps_it() ->
     assert [label for _, label in rows] == [0, 1] * 200
     seen = set()
     for text, label in rows:
-        frames = [frame for frame in (*TURNED, *KEPT) if re.fullmatch(_pattern(frame), text)]
+        frames = [frame for frame in (*TURNED, *KEPT_PHRASES) if re.fullmatch(_pattern(frame), text)]
         assert frames, text
         spoken = set(re.findall(r"[a-z]+", text))
         word = next(word for words in WORDS.values() for word in words if word in spoken)

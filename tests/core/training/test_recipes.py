@@ -19,7 +19,7 @@ from core.training import recipe as recipes
 from core.training import translation
 from core.training.corpus import book_lines
 from core.training.loop import TrainConfig
-from core.training.recipe import Recipe
+from core.training.recipe import TrainingRecipe
 from core.training.recipes import reader, sentiment, storytellers, toys, translators, word_vectors
 from core.training.schedules import cosine
 
@@ -76,7 +76,7 @@ SCORES = {
 
 @pytest.mark.parametrize("name", TASKS)
 def test_a_recipe_goes_from_data_to_a_scored_checkpoint(name, data, tmp_path, small_split, capsys):
-    tiny = Recipe(
+    tiny = TrainingRecipe(
         name, "Tiny", "A tiny model.", "It knows nothing.", TASKS[name], replace(SMALL, checkpoints=(0.0, 1.0))
     )
     out = tmp_path / "out"

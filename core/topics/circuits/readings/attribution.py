@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from core.readings.words import number, percent, quoted
 from core.text.labels import token_name
 
-PARTLY = 0.5  # of a part's share: what switching it off takes away if later parts replace the rest
-MORE_THAN_ALL = 1.5
-CLEAR_SPREADS = 2.0  # of the standard deviation over random words
+MAX_REPLACED_RATIO = 0.5  # of a part's share: what switching it off takes away if later parts replace the rest
+MIN_BUILT_ON_RATIO = 1.5
+MIN_CLEAR_SPREADS = 2.0  # of the standard deviation over random words
 
 
 def read_writer(word: str, layer: int | None, head: int | None, read: str) -> str:
@@ -41,7 +41,7 @@ def read_random_words(share: float, spread: float) -> str:
     spread: the standard deviation of its shares in the logits of random words.
     """
     said = f"Its shares for random words have a standard deviation of {number(spread)}"
-    if abs(share) < CLEAR_SPREADS * spread:
+    if abs(share) < MIN_CLEAR_SPREADS * spread:
         return f"{said}: this one says little about the word."
     return f"{said}: it speaks {'for' if share > 0 else 'against'} this word."
 
@@ -63,9 +63,9 @@ def read_switched_off(share: float, here: float, everywhere: float) -> str:
     said = f"Switched off at this place, it leaves the word {_moved(here)}; everywhere, {_moved(everywhere)}"
     if share * here < 0:
         return f"{said}: the other way round than its share, because what comes after it reacts."
-    if abs(here) < PARTLY * abs(share):
+    if abs(here) < MAX_REPLACED_RATIO * abs(share):
         return f"{said}: less than its share, because what comes after it makes up for it."
-    if abs(here) > MORE_THAN_ALL * abs(share):
+    if abs(here) > MIN_BUILT_ON_RATIO * abs(share):
         return f"{said}: more than its share, because what comes after it builds on it."
     return f"{said}: about its share."
 

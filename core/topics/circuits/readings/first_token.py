@@ -2,8 +2,8 @@
 
 from core.readings.words import number, percent
 
-MUCH = 2.0  # times an even share
-CLEARLY_MORE = 1.25  # times what is lost without another token
+MIN_SINK_RATIO = 2.0  # times an even share
+MIN_LOSS_RATIO = 1.25  # times what is lost without another token
 
 
 def read_first_token(layer: int, head: int, weight: float, even: float, token: str) -> str:
@@ -11,7 +11,7 @@ def read_first_token(layer: int, head: int, weight: float, even: float, token: s
 
     layer, head: from 0. even: the share of the first token if each query gave all tokens that it may see the same.
     """
-    if weight < MUCH * even:
+    if weight < MIN_SINK_RATIO * even:
         return f"No head of this model gives the first token, {token}, much more than an even share."
     return f"Head {head + 1} of layer {layer + 1} gives {percent(weight)} of its weight to the first token, {token}."
 
@@ -28,7 +28,7 @@ def read_value_length(ratio: float, layer: int, head: int) -> str:
     """Say how long the first token's value is in one head."""
     name = f"head {head + 1} of layer {layer + 1}"
     said = f"In {name} the value of the first token is {number(ratio)} times as long as the others' on average"
-    return f"{said}: looking at it adds little." if ratio < 1 / MUCH else f"{said}."
+    return f"{said}: looking at it adds little." if ratio < 1 / MIN_SINK_RATIO else f"{said}."
 
 
 def read_hidden_losses(whole: float, first: float, others: float) -> str:
@@ -40,6 +40,6 @@ def read_hidden_losses(whole: float, first: float, others: float) -> str:
         f"If the first token may not be seen, the loss goes from {number(whole)} to {number(first)} nats; if another "
         f"earlier token is hidden from each query, to {number(others)}"
     )
-    if first - whole > CLEARLY_MORE * (others - whole):
+    if first - whole > MIN_LOSS_RATIO * (others - whole):
         return f"{said}: here the first token matters more than another."
     return f"{said}: here the first token matters no more than another."

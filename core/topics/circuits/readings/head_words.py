@@ -2,7 +2,7 @@
 
 from core.readings.words import number, percent, quoted
 
-COPIES, TURNS = 0.5, -0.5  # copying scores
+MIN_COPYING_SCORE, MAX_OPPOSING_SCORE = 0.5, -0.5  # copying scores
 
 
 def read_written(layer: int, head: int, token: str, word: str, cross: bool) -> str:
@@ -26,8 +26,8 @@ def read_weight(token: str, weight: float, raised: str, raised_by: float) -> str
 def read_copying(score: float) -> str:
     """Say what the copying score of a head is, and what it means."""
     said = f"Over the whole vocabulary its copying score is {number(score, 2)}"
-    if score > COPIES:
+    if score > MIN_COPYING_SCORE:
         return f"{said}: it mostly raises the very tokens that it looks at."
-    if score < TURNS:
+    if score < MAX_OPPOSING_SCORE:
         return f"{said}: it mostly lowers the very tokens that it looks at."
     return f"{said}, between −1 and 1: it neither just copies nor just lowers what it looks at."

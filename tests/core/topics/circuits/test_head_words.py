@@ -16,7 +16,7 @@ from core.text.special import SPECIAL
 from core.text.symbols import SymbolTokenizer
 from core.topics.circuits.attribution import read_by_head
 from core.topics.circuits.head_words import copying_score, written_words
-from core.topics.circuits.parts import Part
+from core.topics.circuits.parts import Component
 from core.topics.shared.open_run import open_run, run_of_model
 from core.topics.shared.places import head_projection
 from core.tracing.run import Run
@@ -37,7 +37,7 @@ any_config = st.one_of(configs(), parts_of_others())
 def test_what_is_written_times_the_weight_is_the_share_by_reading(config: TransformerConfig) -> None:
     run = run_of(config)
     model, stack = build(run.config), run.config.stacks[-1]
-    part = Part("cross-attention" if run.config.has_two_stacks else "attention", 0, run.config.heads - 1)
+    part = Component("cross-attention" if run.config.has_two_stacks else "attention", 0, run.config.heads - 1)
     found = written_words(model, LETTERS, run, stack, 1, part, 0)
     labels = list(LETTERS.labels(range(LETTERS.vocab_size)))
     ids = [labels.index(piece) for piece in (*found.raised, *found.lowered)]
@@ -50,7 +50,7 @@ def test_what_is_written_times_the_weight_is_the_share_by_reading(config: Transf
 
 def test_it_looks_at_the_token_with_the_largest_weight_if_none_is_chosen() -> None:
     run = run_of(TransformerConfig("decoder", d_model=8, heads=2, layers=1))
-    model, part = build(run.config), Part("attention", 0, 1)
+    model, part = build(run.config), Component("attention", 0, 1)
     found = written_words(model, LETTERS, run, "decoder", 3, part, None)
     chosen = written_words(model, LETTERS, run, "decoder", 3, part, int(found.weights.argmax()))
     assert found.raised == chosen.raised and np.array_equal(found.raised_by, chosen.raised_by)

@@ -1,7 +1,7 @@
 """The view "what a head writes": its words, the tokens that can be chosen, and models without words."""
 
 from core.topics.circuits.head_words import written_words
-from core.topics.circuits.parts import Part
+from core.topics.circuits.parts import Component
 from core.topics.shared.open_run import open_run, run_of_model
 from pages.canvas import TokenButtons
 from pages.transformer.circuits.page import PAGE
@@ -31,7 +31,7 @@ def test_another_token_can_be_looked_at() -> None:
     assert isinstance(looked_at, TokenButtons) and looked_at.selected == 2 and looked_at.sets
     assert looked_at.sets(1) == {KEY.key: 1}
     model, tokenizer = open_run(FRENCH)
-    found = written_words(model, tokenizer, FRENCH, "decoder", 2, Part("cross-attention", 2, 3), 2)
+    found = written_words(model, tokenizer, FRENCH, "decoder", 2, Component("cross-attention", 2, 3), 2)
     assert f"“{found.raised[0]}”" in shown.said[0] and "looks at “cat”" in shown.said[0]
 
 

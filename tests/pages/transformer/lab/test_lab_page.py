@@ -96,7 +96,7 @@ def test_an_update_is_that_of_the_run(run: Run, matrix: str, architecture: str) 
 
 def test_a_kept_run_is_drawn_beside_this_one_with_what_differs(run: Run) -> None:
     kept = write_recipe(starting_recipe("repeat", lr=0.01, layers=1))
-    found = shown(run, "train one", SMALL | {settings.STEP: 40, settings.KEPT: kept})
+    found = shown(run, "train one", SMALL | {settings.STEP: 40, settings.KEPT_RUN: kept})
     (table,) = [part.table for part in parts(found) if isinstance(part, Numbers) and part.key == "lab-differences"]
     assert isinstance(table, Listing)
     assert dict(table.columns) == {"what differs": ["Layers"], "this run": ["2"], "the kept run": ["1"]}
@@ -109,7 +109,7 @@ def test_a_kept_run_is_drawn_beside_this_one_with_what_differs(run: Run) -> None
 
 
 def test_a_kept_run_that_is_no_recipe_gives_a_sentence_and_leaves_the_rest(run: Run) -> None:
-    found = shown(run, "train one", SMALL | {settings.STEP: 5, settings.KEPT: "repeat,colour=red"})
+    found = shown(run, "train one", SMALL | {settings.STEP: 5, settings.KEPT_RUN: "repeat,colour=red"})
     assert any("is no setting of a run" in words for words in words_of(found))
     assert player(found).have == 5
 
@@ -250,7 +250,7 @@ def test_a_text_that_holds_nothing_out_is_not_called_unseen(open_page: Open) -> 
     at.text_area[0].set_value(RHYME).run()
     at.number_input(key=settings.STEP.key).set_value(10).run()
     kept = write_recipe(starting_recipe(text_task(RHYME).name, layers=1))
-    look(at, **{settings.KEPT.key: kept})
+    look(at, **{settings.KEPT_RUN.key: kept})
     assert "Rows of the text answered right" in str([caption.value for caption in at.caption])
     assert "nseen rows" not in said(at) + str([caption.value for caption in at.caption]) and not at.exception
 
