@@ -119,7 +119,7 @@ def test_the_checker_sees_a_broken_rule(path, source, problem):
         ("core/analysis/x.py", "import torch\nfrom core.model.config import TransformerConfig"),
         (
             "core/topics/heads/x.py",
-            "from core.topics.shared.places import Place\nimport core.topics.self_attention.cells",
+            "from core.topics.shared.places import HeadAddress\nimport core.topics.self_attention.cells",
         ),
         ("core/topics/heads/x.py", "from core.topics.generate import texts\nfrom .records import Patterns"),
         (

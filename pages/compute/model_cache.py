@@ -16,7 +16,7 @@ from core.limits import WEIGHTS_MIB
 from core.memory import MIB
 from core.registry import ModelRegistry
 from core.topics.shared import loading
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from core.tracing.run import Run
 from pages.compute.lru_models import ModelLRU
 from pages.compute.memory_budget import room_for
@@ -24,7 +24,13 @@ from pages.compute.memory_budget import room_for
 # A model's sizes, its placement, and its source if it is trained.
 ModelKey = tuple[Any, Placement, ModelSource | None]
 # Plain values, whose repr is their cache key: Streamlit would hash them field by field at every cache lookup.
-PLAIN_VALUES: tuple[str | type, ...] = (Run, Place, Placement, ModelRegistry, "core.model.config.TransformerConfig")
+PLAIN_VALUES: tuple[str | type, ...] = (
+    Run,
+    HeadAddress,
+    Placement,
+    ModelRegistry,
+    "core.model.config.TransformerConfig",
+)
 HASH_AS_REPR: dict[str | type, Callable[[Any], Any]] = dict.fromkeys(PLAIN_VALUES, repr)
 estimate = lru_cache(maxsize=256)(loading.estimate)
 

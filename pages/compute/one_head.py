@@ -2,7 +2,7 @@
 
 from core.topics.self_attention import one_head, opening
 from core.topics.shared import glance as core_glance
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from core.tracing.run import Run
 from pages.compute.cache import cached, small_record
 
@@ -12,17 +12,17 @@ _telling_place = cached(opening.telling_place, small_record)
 _last_word_place = cached(opening.last_word_place, small_record)
 
 
-def telling_place(run: Run, values: object) -> Place:
+def telling_place(run: Run, values: object) -> HeadAddress:
     """Return the head of the first stack in which one content word attends most clearly to another.
 
     values: the page's settings, which are not used.
     """
-    return _telling_place(run, Place(run.config.stacks[0]))
+    return _telling_place(run, HeadAddress(run.config.stacks[0]))
 
 
-def last_word_place(run: Run, values: object) -> Place:
+def last_word_place(run: Run, values: object) -> HeadAddress:
     """Return the head of the first stack in which the last content word attends most clearly to another.
 
     values: the page's settings, which are not used.
     """
-    return _last_word_place(run, Place(run.config.stacks[0]))
+    return _last_word_place(run, HeadAddress(run.config.stacks[0]))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from core.topics.shared.run_from_choices import ARCHITECTURES
 from core.tracing.run import Run
 from pages.shell.view import Reads, View, no_controls
@@ -74,7 +74,7 @@ class Page:
     runs_model: bool = True
     reads_text: bool = True
     reads_target: Reads = True
-    finds_head: Callable[[Run, Values], Place] | None = None
+    finds_head: Callable[[Run, Values], HeadAddress] | None = None
     continues: bool = False
     reference: bool = False
     owns: frozenset[str] = frozenset()

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from core.limits import FILE_HEADS, FILE_LAYERS
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from core.tracing.run import Run
 from pages.widgets.setting import Control, Setting, Values, control
 
@@ -30,13 +30,13 @@ def place_controls(
         yield control(HEAD, "more", options=HEAD.options[: config.heads])
 
 
-def place_of(run: Run, values: Values) -> Place:
+def place_of(run: Run, values: Values) -> HeadAddress:
     """Return the stack, layer and head that the controls choose."""
     config = run.config
     attention = values[ATTENTION] if config.has_two_stacks else config.stacks[0]
     cross = attention == "cross"
     stack = "decoder" if cross else attention
-    return Place(stack, layer_of(run, values, stack), head_of(run, values), cross)
+    return HeadAddress(stack, layer_of(run, values, stack), head_of(run, values), cross)
 
 
 def layer_of(run: Run, values: Values, stack: str = "") -> int:

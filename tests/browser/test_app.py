@@ -17,7 +17,7 @@ from core.topics.self_attention import one_head
 from core.topics.self_attention.cells import cell
 from core.topics.self_attention.records import HeadRecord
 from core.topics.shared.open_run import open_run
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from pages.shell.run_plan import DEFAULTS, make_run
 from pages.shell.settings import TEXT
 from tests.browser.driver import (
@@ -61,7 +61,7 @@ def record_at(url: str) -> HeadRecord:
     numbers = {key: int(params[key]) for key in ("d", "h", "n", "seed") if key in params}
     words = {key: params[key] for key in ("kind", "pos") if key in params}
     run = make_run(DEFAULTS | numbers | words, params.get("t", TEXT.default), "")
-    place = Place(run.config.stacks[0], int(params.get("layer", 1)) - 1, int(params.get("head", 1)) - 1)
+    place = HeadAddress(run.config.stacks[0], int(params.get("layer", 1)) - 1, int(params.get("head", 1)) - 1)
     return one_head.head(*open_run(run), run, place)
 
 

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from core.lessons.lesson import lessons
 from core.topics.heads.all_heads import patterns
 from core.topics.shared.open_run import open_run
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from core.tracing.run import Run
 from pages.canvas import Matrices, Panel
 from pages.canvas.runtime.standalone import Facts
@@ -81,7 +81,7 @@ def test_each_choice_shows_the_numbers_of_the_app(saved: Page, run: Run) -> None
     for layer, head in ((0, 0), (5, 7), (2, 3)):
         saved.get_by_role("group", name="Layer").get_by_role("radio", name=str(layer + 1), exact=True).check()
         saved.get_by_role("group", name="Head").get_by_role("radio", name=str(head + 1), exact=True).check()
-        expected = patterns(model, tokenizer, run, Place("decoder", layer)).pattern[head]
+        expected = patterns(model, tokenizer, run, HeadAddress("decoder", layer)).pattern[head]
         assert abs(expected - table(saved)).max() < 1e-5
         title = f"Layer {layer + 1} · head {head + 1}"
         expect(saved.locator("[data-drawing=matrices] .title").first).to_contain_text(title)

@@ -12,7 +12,7 @@ from core.topics.scaling.readings import read_variances
 from core.topics.self_attention import one_head
 from core.topics.self_attention.cells import cell
 from core.topics.shared.open_run import open_run
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from pages.shell.run_plan import DEFAULTS, make_run
 from pages.shell.settings import TEXT
 from tests.browser.driver import click_cell, enter, in_address, pill, settled, stage, widget
@@ -24,7 +24,7 @@ PAGE = "scaling"
 def test_a_cell_of_any_score_is_opened_by_mouse_and_by_keyboard(visit: Open) -> None:
     tab = visit(layer=2, head=3)
     run = make_run(DEFAULTS, TEXT.default, "")
-    record = one_head.head(*open_run(run), run, Place("encoder", 1, 2))
+    record = one_head.head(*open_run(run), run, HeadAddress("encoder", 1, 2))
     scored = compare(record, 0)
     code = tab.get_by_test_id("stCode").first
 

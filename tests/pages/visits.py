@@ -17,7 +17,7 @@ from core.decoding.sampling import Sampling
 from core.device import Placement
 from core.topics.generate.records import Intervention
 from core.topics.heads.switches import silencing
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from core.topics.translate.interventions import force_attention
 from core.topics.word_vectors.live import TrainingSettings
 from core.tracing.edits import Edit, ablate_head, force_row
@@ -67,7 +67,7 @@ class VisitPlan:
         run, draw = self.run, random.Random(-self.number - 1)
         stack = run.config.stacks[-1]
         layer, head = draw.randrange(run.config.depth(stack)), draw.randrange(run.config.heads)
-        place, setup = Place(stack, layer, head), TrainingSettings(seed=self.number, width=4)
+        place, setup = HeadAddress(stack, layer, head), TrainingSettings(seed=self.number, width=4)
         looks: list[Look] = [
             lambda: one_head.head(run, place),
             lambda: heads.overview(run, place),

@@ -12,7 +12,7 @@ from core.text.tokenizer import Tokenizer
 from core.topics.block.analysis import before_unembedding, output_shares, written_lengths
 from core.topics.block.stream import names_pieces
 from core.topics.shared.loading import up_to
-from core.topics.shared.places import Place, to_numpy
+from core.topics.shared.places import HeadAddress, to_numpy
 from core.tracing.run import Run, execute, prepare
 from core.tracing.trace import trace
 
@@ -99,7 +99,7 @@ def block_inputs(model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: s
     inputs = prepare(run, tokenizer)
     keys = [f"{stack}.{layer}.{site}" for site in ("attn_in", "ffn_in")]
     crosses = stack == "decoder" and run.config.has_two_stacks  # its feed-forward layer reads the stream after that
-    short, less = up_to(model, run, Place(stack, layer, cross=crosses))
+    short, less = up_to(model, run, HeadAddress(stack, layer, cross=crosses))
     activations = execute(short, less, inputs, keys)
     return BlockInputs(inputs.rows[stack].labels, *(to_numpy(activations[key][0]) for key in keys))
 

@@ -11,7 +11,7 @@ from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.topics.block.analysis import largest_change
 from core.topics.block.neurons import BlockInputs, ffn_module, hidden_rows
-from core.topics.shared.places import Place, attention_module, mask_of
+from core.topics.shared.places import HeadAddress, attention_module, mask_of
 from core.tracing.run import Run, prepare
 
 SAME_TO = 1e-4  # relative to the largest output: above float32's rounding, below the effect of a mask or another token
@@ -103,7 +103,7 @@ def any_order(
     ffn, order = ffn_module(model, stack, layer), row_order(len(inputs.ffn), seed)
     before, _ = hidden_rows(ffn, inputs.ffn)
     after, _ = hidden_rows(ffn, inputs.ffn[order])
-    place = Place(stack, layer)
+    place = HeadAddress(stack, layer)
     attention = attention_module(model, place)
     mask = torch.from_numpy(mask_of(prepare(run, tokenizer), place)).to(run.placement.device)
 

@@ -15,7 +15,7 @@ from torch import Tensor
 from core.model.masks import Mask
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
-from core.topics.shared.places import Place, layer_keys, mask_of, to_numpy, unpadded_length
+from core.topics.shared.places import HeadAddress, layer_keys, mask_of, to_numpy, unpadded_length
 from core.tracing.run import Run, execute, prepare
 
 DRAWS = 12  # of one other token for each query, to compare with the first
@@ -88,14 +88,14 @@ def first_token(model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: st
     length = unpadded_length(run, inputs, stack)
     if length < 2:
         raise ValueError("This needs a text of at least two tokens.")
-    patterns, values = (layer_keys(run, Place(stack), site) for site in ("pattern", "v"))
+    patterns, values = (layer_keys(run, HeadAddress(stack), site) for site in ("pattern", "v"))
     reduce = {key: lambda x: x[0, :, :length, 0] for key in patterns}
     reduce |= {key: lambda x: x[0, :, :length].norm(dim=-1) for key in values}
     found = execute(model, run, inputs, [*patterns, *values], reduce)
     lengths = to_numpy(torch.stack([found[key] for key in values])).astype(np.float64)  # (N, G, L)
     ratios = lengths[..., 0] / np.maximum(lengths[..., 1:].mean(-1), 1e-12)  # (N, G)
     heads = [run.config.kv_head_of(head) for head in range(run.config.heads)]
-    seen = mask_of(inputs, Place(stack))[:length, :length]
+    seen = mask_of(inputs, HeadAddress(stack))[:length, :length]
     even = seen[:, 0] / np.maximum(seen.sum(-1), 1)
     weights = to_numpy(torch.stack([found[key] for key in patterns]))
     return FirstToken(inputs.rows[stack].labels[:length], weights, even, ratios[:, heads])

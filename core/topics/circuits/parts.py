@@ -10,7 +10,7 @@ from torch import Tensor
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.topics.circuits.direct_path import LogitDirections, exact
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from core.topics.shared.stream_parts import block_parts, start_parts
 from core.tracing.edits import Edit
 from core.tracing.run import Inputs, Run, execute, prepare
@@ -34,10 +34,10 @@ class Component:
     layer: int = -1
     head: int | None = None
 
-    def place(self, stack: str) -> Place:
+    def place(self, stack: str) -> HeadAddress:
         """Return the head as the place of an attention of this stack; an assertion fails for what is no head."""
         assert self.head is not None
-        return Place(stack, self.layer, self.head, self.kind == "cross-attention")
+        return HeadAddress(stack, self.layer, self.head, self.kind == "cross-attention")
 
     def switch_off(self, stack: str, row: int | None) -> Edit:
         """Return the edit that makes the part add nothing, at one row or at all of them.

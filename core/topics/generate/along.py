@@ -8,7 +8,7 @@ import numpy as np
 from core.topics.generate.records import Attentions, GeneratedToken, Lens
 from core.topics.generate.setup import generation_mask
 from core.topics.shared.labels import Labelled, numbered_pieces
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from core.tracing.run import Run
 
 TOKENS, LENS_ROWS = 40, 16
@@ -140,7 +140,7 @@ class GrowingPattern:
         return Labelled(self.weights, self.labels, self.labels)
 
 
-def growing_pattern(run: Run, attentions: Attentions, place: Place) -> GrowingPattern:
+def growing_pattern(run: Run, attentions: Attentions, place: HeadAddress) -> GrowingPattern:
     """Return the pattern of the decoder's head at this place, under the mask with which a text is written."""
     weights = attentions.decoder[place.layer, place.head]
     return GrowingPattern(weights, generation_mask(run, len(weights)), attentions.labels)

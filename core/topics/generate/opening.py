@@ -7,12 +7,12 @@ from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.topics.generate.setup import text_generator
 from core.topics.generate.views import words_of
-from core.topics.shared.places import Place, to_numpy
+from core.topics.shared.places import HeadAddress, to_numpy
 from core.topics.shared.telling import link_scores, worth
 from core.tracing.run import Run, TokenRow
 
 
-def newest_place(model: Transformer, tokenizer: AnyTokenizer, run: Run, ids: tuple[int, ...]) -> Place:
+def newest_place(model: Transformer, tokenizer: AnyTokenizer, run: Run, ids: tuple[int, ...]) -> HeadAddress:
     """Return the decoder's head in which the last token has the most informative link to an earlier one.
 
     ids: the tokens.
@@ -32,7 +32,7 @@ def newest_place(model: Transformer, tokenizer: AnyTokenizer, run: Run, ids: tup
     of_links = _of_newest(text)
     scores = link_scores(rows, of_links)[:, :, 0].max(-1)  # (N, H)
     layer, head = np.unravel_index(int(scores.argmax()), scores.shape)
-    return Place("decoder", int(layer), int(head))
+    return HeadAddress("decoder", int(layer), int(head))
 
 
 def _of_newest(text: TokenRow) -> np.ndarray:

@@ -11,7 +11,7 @@ from torch import Tensor
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.topics.heads.changes import Ablation, GuessChange, HeadEffects, StackChange
-from core.topics.shared.places import Place, attention_places, layer_keys, reaches, to_numpy, unpadded_length
+from core.topics.shared.places import HeadAddress, attention_places, layer_keys, reaches, to_numpy, unpadded_length
 from core.tracing.edits import Edit, ablate_head
 from core.tracing.run import Inputs, Run, execute, prepare
 from core.tracing.sites import parse
@@ -21,7 +21,9 @@ SHOWN_TOKENS = 8
 MAX_TRIED_HEADS = 96  # in a model with more, the heads of one layer are tried
 
 
-def ablate(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, edits: tuple[Edit, ...]) -> Ablation:
+def ablate(
+    model: Transformer, tokenizer: AnyTokenizer, run: Run, place: HeadAddress, edits: tuple[Edit, ...]
+) -> Ablation:
     """Compare the run with and without `edits` of one attention, such as silenced heads.
 
     After an edited encoder, the decoder is compared too. ValueError for an edit whose site belongs to no layer.
@@ -30,7 +32,9 @@ def ablate(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, 
     stacks = run.config.stacks[run.config.stacks.index(place.stack) :]
     compared = {_name(attention): layer_keys(run, attention, "pattern") for attention in attention_places(run, stacks)}
     patterns = [key for keys in compared.values() for key in keys]
-    streams = [key for stack in stacks for key in (*layer_keys(run, Place(stack), "resid_post"), f"{stack}.final")]
+    streams = [
+        key for stack in stacks for key in (*layer_keys(run, HeadAddress(stack), "resid_post"), f"{stack}.final")
+    ]
     record = [*patterns, *streams, *(["logits"] if "decoder" in stacks else [])]
     before = execute(model, run, inputs, record, edits=())
     compare = {key: partial(_variation, before[key], _written(run, inputs, key)) for key in patterns}
@@ -51,7 +55,7 @@ def ablate(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, 
     return Ablation(changed, per_head, bits, pieces, _turned(first, second, tokenizer), at)
 
 
-def head_effects(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> HeadEffects:
+def head_effects(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: HeadAddress) -> HeadEffects:
     """Silence each head of the place's attention by itself, and measure how the decoder's guesses change.
 
     The change is returned after one token: the one after which the guess changes most, of all heads and tokens.
@@ -75,24 +79,24 @@ def head_effects(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: P
     return HeadEffects(np.ma.masked_invalid(bits[:, :, at]), at)
 
 
-def tried_place(run: Run, place: Place) -> Place:
+def tried_place(run: Run, place: HeadAddress) -> HeadAddress:
     """Return the place that stands for the heads that are tried: its attention if all are, its layer otherwise."""
     return place.of_stack if _tries_all(run, place) else place.of_layer
 
 
-def _tries_all(run: Run, place: Place) -> bool:
+def _tries_all(run: Run, place: HeadAddress) -> bool:
     return run.config.depth(place.stack) * run.config.heads <= MAX_TRIED_HEADS
 
 
-def _name(place: Place) -> str:
+def _name(place: HeadAddress) -> str:
     return "cross" if place.cross else place.stack
 
 
-def _place(key: str) -> Place:
+def _place(key: str) -> HeadAddress:
     stack, layer, cross, _ = parse(key)
     if stack is None or layer is None:
         raise ValueError(f"{key} belongs to no layer's attention")
-    return Place(stack, layer, cross=cross)
+    return HeadAddress(stack, layer, cross=cross)
 
 
 def _written(run: Run, inputs: Inputs, key: str) -> int:
@@ -102,7 +106,7 @@ def _written(run: Run, inputs: Inputs, key: str) -> int:
 
 def _stack_change(run: Run, inputs: Inputs, stack: str, before: Trace, after: Trace) -> StackChange:
     written = unpadded_length(run, inputs, stack)
-    streams, final = layer_keys(run, Place(stack), "resid_post"), f"{stack}.final"
+    streams, final = layer_keys(run, HeadAddress(stack), "resid_post"), f"{stack}.final"
     layers = [_moved(before[key][0, :written].flatten(), after[key][0, :written].flatten()) for key in streams]
     return StackChange(
         stack,

@@ -20,7 +20,7 @@ from core.topics.heads.records import (
 )
 from core.topics.shared.glance import tiled
 from core.topics.shared.places import (
-    Place,
+    HeadAddress,
     attention_module,
     layer_keys,
     mask_of,
@@ -33,7 +33,7 @@ from core.tracing.run import Overflow, Run, execute, prepare
 THUMB = 64
 
 
-def patterns(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> Patterns:
+def patterns(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: HeadAddress) -> Patterns:
     """Return the attention weights of every head of one layer, with the run's own edits applied."""
     inputs = prepare(run, tokenizer)
     key = place.prefix + "pattern"
@@ -41,7 +41,7 @@ def patterns(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place
     return Patterns(*token_rows(inputs, place), weights, mask_of(inputs, place), place.cross)
 
 
-def projections(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> Projections:
+def projections(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: HeadAddress) -> Projections:
     """Return the queries, keys and values of every head of one layer, before any rotation.
 
     Heads of one group have the same keys and values.
@@ -53,7 +53,7 @@ def projections(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Pl
     return Projections(*token_rows(inputs, place), *(to_numpy(repeat_kv(activations[key], heads)[0]) for key in keys))
 
 
-def contributions(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> Contributions:
+def contributions(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: HeadAddress) -> Contributions:
     """Return the vector that each head of a layer adds to the stream, and how far their sum is from the layer's output.
 
     The layer's output comes from a separate run, which multiplies the concatenated heads by W_O in one product: if
@@ -82,7 +82,7 @@ def contributions(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: 
     )
 
 
-def overview(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, size: int = THUMB) -> Overview:
+def overview(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: HeadAddress, size: int = THUMB) -> Overview:
     """Return a thumbnail of every head's pattern, at most size × size, with the largest weight of each tile.
 
     If the numbers overflow, the layers before the overflow are shown.
@@ -107,7 +107,7 @@ def overview(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place
     return Overview(*rows, torch.stack(thumbs).cpu().numpy(), (allowed[0] == 0).numpy(), tile, note)
 
 
-def behaviours(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> Behaviours:
+def behaviours(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: HeadAddress) -> Behaviours:
     """Describe how each head of the stack behaves on the text, and compare the heads with each other.
 
     Up to 63 heads are all compared with each other; with more, only those of the place's layer are. The attention of
@@ -135,7 +135,7 @@ def behaviours(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Pla
     return Behaviours(queries, keys, table, compared, alike, len(chosen), sampled)
 
 
-def compared_layer(run: Run, place: Place) -> int:
+def compared_layer(run: Run, place: HeadAddress) -> int:
     """Return the layer on which the result of `behaviours` depends.
 
     It is the place's layer if there are too many heads to compare them all. Otherwise the result is the same for all
@@ -144,7 +144,7 @@ def compared_layer(run: Run, place: Place) -> int:
     return 0 if run.config.depth(place.stack) * run.config.heads <= HEADS_COMPARED else place.layer
 
 
-def mixing(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, rolled: bool = False) -> Mixing:
+def mixing(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: HeadAddress, rolled: bool = False) -> Mixing:
     """Return the average over heads in every layer, or attention rollout (Abnar & Zuidema 2020) if `rolled`.
 
     ValueError for the rollout of cross-attention, whose queries and keys are different texts.

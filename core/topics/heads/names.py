@@ -13,7 +13,7 @@ from core.text.labels import head_label
 from core.text.pieces import AnyTokenizer
 from core.topics.shared.labels import Labelled
 from core.topics.shared.loading import fresh_model
-from core.topics.shared.places import Place, layer_keys, mask_of, to_numpy, token_rows, unpadded_length
+from core.topics.shared.places import HeadAddress, layer_keys, mask_of, to_numpy, token_rows, unpadded_length
 from core.tracing.run import Inputs, Run, execute, prepare
 
 RANDOM_HEADS = 48  # the least number of heads with random weights from which the chance level is taken
@@ -62,7 +62,7 @@ class HeadNames:
         )
 
 
-def head_names(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> HeadNames:
+def head_names(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: HeadAddress) -> HeadNames:
     """Name the heads of the place's stack by their behaviour on the run's text.
 
     For comparison, random weights of the same sizes read the same text under the same mask: as many models, or as many
@@ -95,7 +95,7 @@ def _random(model: Transformer, run: Run, number: int) -> Transformer:
     return fresh_model(config, run.placement, model.check).cancelled_by(model.check)
 
 
-def _scores(model: Transformer, run: Run, inputs: Inputs, place: Place) -> Scores:
+def _scores(model: Transformer, run: Run, inputs: Inputs, place: HeadAddress) -> Scores:
     """Return the scores (N, H) of each kind; the attention of padding tokens is left out."""
     queries, _ = token_rows(inputs, place)
     written, allowed = unpadded_length(run, inputs, place.stack), mask_of(inputs, place)

@@ -14,7 +14,7 @@ from core.text.pieces import AnyTokenizer
 from core.topics.heads.ablation import ablate
 from core.topics.heads.all_heads import patterns
 from core.topics.heads.switches import silencing
-from core.topics.shared.places import Place, layer_keys, to_numpy
+from core.topics.shared.places import HeadAddress, layer_keys, to_numpy
 from core.topics.shared.truth import Truth, last_word, named_key, named_token, short_labels
 from core.tracing.run import Run, TokenRow, execute, prepare
 
@@ -75,7 +75,7 @@ def division(model: Transformer, tokenizer: AnyTokenizer, run: Run, layer: int) 
     Raises ValueError if no token comes before that word, and for a model with one head.
     """
     stack = run.config.stacks[0]
-    record = patterns(model, tokenizer, run, Place(stack, min(layer, run.config.depth(stack)) - 1))
+    record = patterns(model, tokenizer, run, HeadAddress(stack, min(layer, run.config.depth(stack)) - 1))
     last = last_word(record.queries)
     allowed, weights = record.allowed[last], record.pattern[:, last]
     if allowed.sum() < 2 or len(weights) < 2:
@@ -138,7 +138,7 @@ def guesses_changed(model: Transformer, tokenizer: AnyTokenizer, run: Run, layer
     guess next tokens.
     """
     stack = run.config.stacks[-1]
-    place = Place(stack, min(layer, run.config.depth(stack)) - 1, min(head, run.config.heads) - 1)
+    place = HeadAddress(stack, min(layer, run.config.depth(stack)) - 1, min(head, run.config.heads) - 1)
     record = ablate(model, tokenizer, run, place, silencing(run.config, place, [(place.layer, place.head)]))
     turned = record.turned
     if record.surprise is None:
@@ -181,7 +181,7 @@ def _last_rows(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> tuple[T
 
     The weights are those of each layer and head, (N, H, K).
     """
-    inputs, place = prepare(run, tokenizer), Place(run.config.stacks[0])
+    inputs, place = prepare(run, tokenizer), HeadAddress(run.config.stacks[0])
     keys, row = layer_keys(run, place, "pattern"), inputs.rows[place.stack]
     last = last_word(row)
     seen = execute(model, run, inputs, keys, {"pattern": lambda pattern: pattern[0, :, last]})

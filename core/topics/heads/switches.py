@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from core.model.config import TransformerConfig
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from core.tracing.edits import Edit, ablate_head
 
 Heads = Sequence[tuple[int, int]]  # layer and head, from 0
@@ -31,6 +31,6 @@ def toggled(names: Sequence[str], layer: int, head: int) -> list[str]:
     return [other for other in names if other != name] if name in names else [*names, name]
 
 
-def silencing(config: TransformerConfig, place: Place, heads: Heads) -> tuple[Edit, ...]:
+def silencing(config: TransformerConfig, place: HeadAddress, heads: Heads) -> tuple[Edit, ...]:
     """Return the edits that switch these heads of the place's attention off."""
     return tuple(ablate_head(config, layer, head, place.stack, place.cross) for layer, head in sorted(heads))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from core.tracing.run import TokenRow
 
 
@@ -52,7 +52,7 @@ class Journey:
     next_pieces: the likeliest next tokens, with their probabilities; empty for an encoder.
     """
 
-    place: Place
+    place: HeadAddress
     tokens: TokenRow
     keys: TokenRow
     stages: dict[str, Stage]

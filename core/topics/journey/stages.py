@@ -10,7 +10,7 @@ from torch import Tensor
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.topics.journey.records import Journey, Stage
-from core.topics.shared.places import Place, mask_of, memory_key, to_numpy, token_rows
+from core.topics.shared.places import HeadAddress, mask_of, memory_key, to_numpy, token_rows
 from core.tracing.run import Run, execute, prepare
 from core.tracing.sites import head_at, keys_of, parse
 from core.tracing.taps import Reduce
@@ -23,7 +23,7 @@ ATTENTION = (*PROJECTED, "raw_scores", "scores", "masked_scores", "pattern", "z"
 BLOCK = ("ffn_in", "ffn_hidden", "ffn_out", "resid_post")
 
 
-def journey(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> Journey:
+def journey(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: HeadAddress) -> Journey:
     """Return every stage of one text through block `place.layer` of `place.stack`, with one head in close-up.
 
     Stages keep at most 48 rows and 64 columns (48 if columns are keys) of their tensor, and its whole shape. Sites with
@@ -54,7 +54,7 @@ def journey(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place)
     return Journey(place, queries, key_tokens, stages, cut, hidden, empty, weights, last, expected)
 
 
-def stage_keys(run: Run, place: Place) -> Mapping[str, str]:
+def stage_keys(run: Run, place: HeadAddress) -> Mapping[str, str]:
     """Return the key of every stage that a run of this config passes, by its name."""
     block = replace(place, cross=False).prefix
     keys = {name: f"{place.stack}.{name}" for name in ENDS}

@@ -13,14 +13,14 @@ from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.topics.generate.setup import TextGenerator, text_generator
 from core.topics.kv_cache.records import CacheCheck, CacheStep, Unchanged
-from core.topics.shared.places import Place, to_numpy
+from core.topics.shared.places import HeadAddress, to_numpy
 from core.tracing.run import Run
 from core.tracing.sites import head_at, scored_site
 from core.tracing.taps import RecordingTap
 
 
 def cache_step(
-    model: Transformer, tokenizer: AnyTokenizer, run: Run, ids: tuple[int, ...], new: int, place: Place
+    model: Transformer, tokenizer: AnyTokenizer, run: Run, ids: tuple[int, ...], new: int, place: HeadAddress
 ) -> CacheStep:
     """Record one head while the last `new` of these tokens are read, with those before them in the cache.
 
@@ -118,20 +118,20 @@ def _memory(ready: TextGenerator) -> Tensor | None:
         return ready.model.run_stack("encoder", source, None)
 
 
-def _sites(run: Run, place: Place) -> dict[str, str]:
+def _sites(run: Run, place: HeadAddress) -> dict[str, str]:
     """Return the keys of the tensors to record for one attention, by the names of a `CacheStep`'s fields."""
     q, k = (scored_site(run.config, letter, place.cross) for letter in "qk")
     names = {"q": q, "k": k, "v": "v", "scores": "masked_scores", "pattern": "pattern", "z": "z"}
     return {name: place.prefix + site for name, site in names.items()}
 
 
-def _head(tap: RecordingTap, key: str, run: Run, place: Place) -> np.ndarray:
+def _head(tap: RecordingTap, key: str, run: Run, place: HeadAddress) -> np.ndarray:
     """Return one head's rows; empty if the cache spared the model from computing them."""
     head = head_at(run.config, key, place.head)
     return to_numpy(tap.seen[key][0, head]) if key in tap.seen else np.empty((0, 0), np.float32)
 
 
-def _held(cache: KVCache, place: Place, head: int) -> dict[str, np.ndarray]:
+def _held(cache: KVCache, place: HeadAddress, head: int) -> dict[str, np.ndarray]:
     """Return one head's keys and values as the cache holds them."""
     if place.cross:
         cross = cache.cross[place.layer]

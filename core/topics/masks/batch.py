@@ -12,14 +12,14 @@ from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.text.special import PAD, SPECIAL_LABELS
 from core.topics.masks.records import Batched
-from core.topics.shared.places import Place, in_window, to_numpy
+from core.topics.shared.places import HeadAddress, in_window, to_numpy
 from core.tracing.run import Run, TokenRow, prepare, text_limit, token_row
 from core.tracing.trace import trace
 
 SourceIds = Sequence[int] | None
 
 
-def batched(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, second: str = "") -> Batched:
+def batched(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: HeadAddress, second: str = "") -> Batched:
     """Compare the shorter of two texts alone with itself in a padded batch, its padding hidden and not hidden.
 
     second: "" means the first half of the run's own text. In an encoder-decoder these are texts of the decoder, and
@@ -76,7 +76,7 @@ def _second(run: Run, tokenizer: AnyTokenizer, first: TokenRow, text: str) -> To
 def _carried(
     model: Transformer,
     run: Run,
-    place: Place,
+    place: HeadAddress,
     texts: Sequence[Sequence[int]],
     source: SourceIds,
     mask: Tensor,

@@ -12,7 +12,7 @@ from core.topics.masks.presets import PRESETS, under
 from core.topics.masks.records import Painted
 from core.topics.shared.loading import estimate_seconds, layers_below
 from core.topics.shared.named_masks import masks_label
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from core.topics.shared.replaced_word import telling_token
 from core.tracing.run import Run, TokenRow
 
@@ -44,7 +44,7 @@ class ChosenMask:
     """
 
     run: Run
-    place: Place
+    place: HeadAddress
     preset: str
     sizes: Mapping[str, Any]
     painting: str
@@ -122,7 +122,7 @@ def batch_seconds_here(run: Run, rows: Sequence[TokenRow]) -> float:
     return seconds_here(run, longest, 2 + size / longest) if size < longest else 0.0
 
 
-def seconds_here(run: Run, length: int, passes: float, up_to: Place | None = None) -> float:
+def seconds_here(run: Run, length: int, passes: float, up_to: HeadAddress | None = None) -> float:
     """Estimate the seconds that `passes` forward passes over `length` tokens take here.
 
     up_to: the passes end at this place's layer.

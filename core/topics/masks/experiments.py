@@ -20,7 +20,7 @@ from core.topics.masks.presets import under
 from core.topics.masks.records import Emptied, Painted, Ways
 from core.topics.shared.loading import up_to
 from core.topics.shared.masked_run import MaskedHead, inputs_under_mask, masked_head, stream_keys
-from core.topics.shared.places import Place, in_window, to_numpy
+from core.topics.shared.places import HeadAddress, in_window, to_numpy
 from core.topics.shared.token_change import TokenChange, change_token
 from core.tracing.edits import Edit
 from core.tracing.run import Inputs, Run, execute
@@ -33,12 +33,12 @@ def painted(tokenizer: AnyTokenizer, run: Run, painting: str = "") -> Painted:
     return Painted(inputs.rows[run.config.stacks[-1]], base, paint(base, painting))
 
 
-def masked(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, painting: str = "") -> MaskedHead:
+def masked(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: HeadAddress, painting: str = "") -> MaskedHead:
     """Return one head's weights under the run's masks, changed by a painting."""
     return masked_head(model, tokenizer, under_painting(run, painting), place)
 
 
-def masked_place(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> Place:
+def masked_place(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: HeadAddress) -> HeadAddress:
     """Return the head of the first layer from which a causal mask takes the most weight.
 
     The first layer reads the same input with and without a mask, so only the mask itself changes its weights.
@@ -52,7 +52,7 @@ def masked_place(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: P
     return replace(place, head=int(taken.sum((-2, -1)).argmax()))
 
 
-def ways(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, painting: str = "") -> Ways:
+def ways(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: HeadAddress, painting: str = "") -> Ways:
     """Return one head's weights as they are, and as they would be if the mask were applied in wrong ways."""
     inputs, mask = inputs_under_mask(under_painting(run, painting), tokenizer)
     mask, key = in_window(mask, inputs.windows, place), place.prefix + "scores"
@@ -81,7 +81,7 @@ def leak(
     return change_token(model, tokenizer, run, position, word, edits)
 
 
-def emptied(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, painting: str = "") -> Emptied:
+def emptied(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: HeadAddress, painting: str = "") -> Emptied:
     """Find the queries that may attend to nothing, and trace the NaN that a plain softmax would spread from them."""
     inputs, unwindowed = inputs_under_mask(under_painting(run, painting), tokenizer)
     mask = in_window(unwindowed, inputs.windows, place)
@@ -103,7 +103,7 @@ def _broken(model: Transformer, run: Run, inputs: Inputs) -> Tensor:
 
 def _in_another_way(run: Run, inputs: Inputs, way: str) -> list[Edit]:
     """Return edits that compute the weights of every masked self-attention of the last stack in another way."""
-    place = Place(run.config.stacks[-1])
+    place = HeadAddress(run.config.stacks[-1])
     unwindowed = getattr(inputs.masks, place.stack)
     edits = []
     for layer in range(run.config.depth(place.stack)):

@@ -15,7 +15,7 @@ from core.topics.masks.analysis.masks import RIGHT_WAY, ZEROS_AFTER, ZEROS_BEFOR
 from core.topics.masks.experiments import leak, masked, masked_place, ways
 from core.topics.masks.presets import under
 from core.topics.shared.masked_run import inputs_under_mask
-from core.topics.shared.places import Place, layer_keys, to_numpy
+from core.topics.shared.places import HeadAddress, layer_keys, to_numpy
 from core.topics.shared.replaced_word import telling_token
 from core.topics.shared.truth import Truth, named_key, place_facts, short_labels
 from core.tracing.run import Run, execute
@@ -157,11 +157,11 @@ def changed_vectors(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Tr
     return Truth({(False, True): "later", (True, True): "all", (False, False): "itself"}.get(moved, "earlier"), facts)
 
 
-def _head_facts(place: Place) -> dict[str, Any]:
+def _head_facts(place: HeadAddress) -> dict[str, Any]:
     return place_facts(place) | {"head": head_label(place.layer, place.head)}
 
 
-def _place(model: Transformer, tokenizer: AnyTokenizer, run: Run, min_tokens: int) -> Place:
+def _place(model: Transformer, tokenizer: AnyTokenizer, run: Run, min_tokens: int) -> HeadAddress:
     """Return the head that the page opens with.
 
     Raises ValueError if the text has fewer than `min_tokens`.
@@ -170,4 +170,4 @@ def _place(model: Transformer, tokenizer: AnyTokenizer, run: Run, min_tokens: in
     length = len(inputs_under_mask(replace(run, pads=0), tokenizer)[0].rows[stack])
     if length < min_tokens:
         raise ValueError(f"This question needs a text of at least {min_tokens} tokens; yours has {length}.")
-    return masked_place(model, tokenizer, run, Place(stack))
+    return masked_place(model, tokenizer, run, HeadAddress(stack))

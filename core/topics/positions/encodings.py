@@ -24,7 +24,7 @@ from core.topics.positions.analysis.encodings import (
     wavelength_in_theory,
 )
 from core.topics.shared.labels import Labelled, with_labels
-from core.topics.shared.places import Place, to_numpy
+from core.topics.shared.places import HeadAddress, to_numpy
 from core.tracing.run import Run
 
 KINDS = tuple(kind for kind in POSITIONS if kind != "relative")  # whose numbers are learned for each head, in no table
@@ -143,7 +143,7 @@ def trained_kinds(folder: Path = shipped.MODELS_FOLDER) -> dict[str, tuple[str, 
     return titles
 
 
-def self_attention(place: Place) -> Place:
+def self_attention(place: HeadAddress) -> HeadAddress:
     """Check that a place is in self-attention, and return it.
 
     Raises ValueError if it is cross-attention.

@@ -15,7 +15,7 @@ from core.topics.positions.analysis.encodings import score_by_distance
 from core.topics.positions.encodings import ADDED, NO_CROSS, self_attention
 from core.topics.shared.labels import Labelled, with_labels
 from core.topics.shared.loading import resized, up_to
-from core.topics.shared.places import Place, attention_module, to_numpy, token_rows
+from core.topics.shared.places import HeadAddress, attention_module, to_numpy, token_rows
 from core.tracing.run import Run, execute, prepare
 from core.tracing.taps import RecordingTap
 
@@ -88,7 +88,7 @@ class LongText:
 
 
 def pair(
-    model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, query: int, key: int, length: int
+    model: Transformer, tokenizer: AnyTokenizer, run: Run, place: HeadAddress, query: int, key: int, length: int
 ) -> Pair:
     """Return the scores of one query and one key of the text, placed 0 … length − 1 positions apart.
 
@@ -122,7 +122,7 @@ def turned(
     model: Transformer,
     tokenizer: AnyTokenizer,
     run: Run,
-    place: Place,
+    place: HeadAddress,
     tokens: tuple[int, int],
     k: int,
     length: int,
@@ -154,7 +154,7 @@ def turned(
     return RotatedScores(labels[query], labels[key], scores, float(theory[k]), float(q @ key_vector))
 
 
-def long_text(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> LongText:
+def long_text(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: HeadAddress) -> LongText:
     """Read the text repeated to twice the model's own length; return one head's spread and the model's surprisal.
 
     Raises ValueError if `why_no_long_text` gives a reason.
@@ -187,7 +187,7 @@ def in_first_layer(run: Run, measure: str) -> bool:
     return measure == "one pair" and run.config.positions in ADDED
 
 
-def why_no_measure(run: Run, place: Place, measure: str, trained: Mapping[str, Sequence[str]]) -> str:
+def why_no_measure(run: Run, place: HeadAddress, measure: str, trained: Mapping[str, Sequence[str]]) -> str:
     """Return the reason why one of `MEASURES` cannot be taken of this attention, "" if it can.
 
     trained: titles of trained models by kind of positions, as `trained_kinds` returns them.
@@ -202,7 +202,7 @@ def why_no_measure(run: Run, place: Place, measure: str, trained: Mapping[str, S
     return why_no_long_text(run, place)
 
 
-def why_no_long_text(run: Run, place: Place) -> str:
+def why_no_long_text(run: Run, place: HeadAddress) -> str:
     """Return the reason why this attention cannot read a text of twice the model's length, "" if it can."""
     if place.cross:
         return NO_CROSS
@@ -211,12 +211,14 @@ def why_no_long_text(run: Run, place: Place) -> str:
     return ""
 
 
-def _chosen(tokenizer: AnyTokenizer, run: Run, place: Place, query: int, key: int) -> tuple[tuple[str, ...], int, int]:
+def _chosen(
+    tokenizer: AnyTokenizer, run: Run, place: HeadAddress, query: int, key: int
+) -> tuple[tuple[str, ...], int, int]:
     labels = token_rows(prepare(run, tokenizer), place)[0].labels
     return labels, min(query, len(labels) - 1), min(key, len(labels) - 1)
 
 
-def _projected(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> tuple[Tensor, Tensor]:
+def _projected(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: HeadAddress) -> tuple[Tensor, Tensor]:
     """Return the layer's queries (1, H, L, E) and keys (1, G, L, E) of the text, before anything is turned."""
     model, run = up_to(model, run, place)
     normed = "_normed" if run.config.qk_norm else ""
@@ -225,7 +227,7 @@ def _projected(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Pla
     return activations[keys[0]], activations[keys[1]]
 
 
-def _in_theory(run: Run, place: Place, q: Tensor, k: Tensor, length: int, scale: float) -> np.ndarray | None:
+def _in_theory(run: Run, place: HeadAddress, q: Tensor, k: Tensor, length: int, scale: float) -> np.ndarray | None:
     slope = float(alibi_slopes(run.config.heads)[place.head]) / scale
     kind, base = run.config.positions, run.config.position_base
     if kind == "rotary" and not run.config.plain_rotary:
@@ -235,7 +237,7 @@ def _in_theory(run: Run, place: Place, q: Tensor, k: Tensor, length: int, scale:
 
 
 def _placed(
-    model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, query: int, key: int, length: int
+    model: Transformer, tokenizer: AnyTokenizer, run: Run, place: HeadAddress, query: int, key: int, length: int
 ) -> tuple[Tensor, Tensor]:
     """Return the first layer's queries (1, H, n, E) of a token at 0 … n − 1, and another's key (1, G, 1, E) at 0."""
     ids = prepare(run, tokenizer).rows[place.stack].ids

@@ -8,7 +8,7 @@ from core.text.pieces import AnyTokenizer
 from core.topics.positions.encodings import Encoding, dot_products
 from core.topics.positions.shuffle import TOLERANCE, fresh_encoders, shuffled, shuffled_fresh
 from core.topics.positions.terms import TERMS, terms, why_no_terms
-from core.topics.shared.places import Place, to_numpy
+from core.topics.shared.places import HeadAddress, to_numpy
 from core.topics.shared.truth import Truth
 from core.tracing.run import Run, execute, prepare
 
@@ -114,7 +114,7 @@ def largest_term(model: Transformer, tokenizer: AnyTokenizer, run: Run, head: in
     head: counted from 1.
     Raises ValueError if the model's scores are no such sums.
     """
-    place = Place(run.config.stacks[0], 0, min(head, run.config.heads) - 1)
+    place = HeadAddress(run.config.stacks[0], 0, min(head, run.config.heads) - 1)
     if why_no_terms(run, place):
         raise ValueError("This question needs a model that adds a vector of the position to each token.")
     parts = terms(model, tokenizer, run, place)

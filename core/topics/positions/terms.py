@@ -15,7 +15,7 @@ from core.topics.positions.analysis.orthogonality import Histogram, histogram
 from core.topics.positions.encodings import ADDED, NO_CROSS, Encoding, encode, own_table
 from core.topics.shared.labels import Labelled
 from core.topics.shared.loading import up_to
-from core.topics.shared.places import Place, attention_module, head_projection, to_numpy, token_rows
+from core.topics.shared.places import HeadAddress, attention_module, head_projection, to_numpy, token_rows
 from core.tracing.run import Run, execute, prepare
 
 TERMS = ("token · token", "token · position", "position · token", "position · position", "biases")
@@ -83,7 +83,7 @@ class Angles:
     histogram: Histogram
 
 
-def terms(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> Terms:
+def terms(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: HeadAddress) -> Terms:
     """Split the scores of one head of the first layer, (e_i + p_i) W_Q · (e_j + p_j) W_K, into their terms.
 
     In pre-norm models there is a norm before the projections. With its divisor taken as it is for this sum, the norm is
@@ -96,7 +96,7 @@ def terms(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -
     if reason := why_no_terms(run, place):
         raise ValueError(reason)
     config = run.config
-    first = Place(place.stack, 0, place.head)
+    first = HeadAddress(place.stack, 0, place.head)
     model, run = up_to(model, run, first)
     inputs = prepare(run, tokenizer)
     keys = [f"{place.stack}.embed", f"{place.stack}.pos", f"{first.prefix}raw_scores"]
@@ -119,7 +119,7 @@ def terms(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -
     )
 
 
-def why_no_terms(run: Run, place: Place) -> str:
+def why_no_terms(run: Run, place: HeadAddress) -> str:
     """Return the reason why the scores of this attention are not a sum of four terms, "" if they are."""
     kind = run.config.positions
     if place.cross:

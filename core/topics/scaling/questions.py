@@ -11,7 +11,7 @@ from core.topics.scaling.comparison import compare, own_scores
 from core.topics.scaling.opening import scaled_cell, scaled_place
 from core.topics.self_attention.one_head import head
 from core.topics.self_attention.records import HeadRecord
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from core.topics.shared.truth import Truth, named_key, place_facts
 from core.tracing.run import Run
 
@@ -84,7 +84,7 @@ def _record(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> HeadRecord
     """
     if run.config.score != SCALED_SCORE:
         raise ValueError("This question needs a model that divides its scores: choose the score “scaled dot”.")
-    place = scaled_place(model, tokenizer, run, Place(run.config.stacks[0]))
+    place = scaled_place(model, tokenizer, run, HeadAddress(run.config.stacks[0]))
     return head(model, tokenizer, run, place)
 
 

@@ -11,7 +11,7 @@ from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.topics.self_attention.records import HeadNorm, HeadRecord, ScoreParts, Turning
 from core.topics.shared.places import (
-    Place,
+    HeadAddress,
     attention_module,
     head_projection,
     mask_of,
@@ -24,7 +24,7 @@ from core.tracing.sites import scored_site
 from core.tracing.trace import Trace
 
 
-def head(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> HeadRecord:
+def head(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: HeadAddress) -> HeadRecord:
     """Return every step of one head: projections, scores, scaling, mask, softmax, mix."""
     inputs = prepare(run, tokenizer)
     sites = ("attn_in", "q", "k", "v", "raw_scores", "scores", "masked_scores", "pattern", "z", "head_out")
@@ -87,7 +87,7 @@ def _turning(config: TransformerConfig) -> Turning:
     return Turning(periods, config.rotary_pairs, config.position_base, config.plain_rotary)
 
 
-def _normed(attn: MultiHeadAttention, trace: Trace, place: Place, group: int) -> HeadNorm | None:
+def _normed(attn: MultiHeadAttention, trace: Trace, place: HeadAddress, group: int) -> HeadNorm | None:
     if attn.q_norm is None or attn.k_norm is None:
         return None
     q, k = trace[f"{place.prefix}q_normed"][0, place.head], trace[f"{place.prefix}k_normed"][0, group]

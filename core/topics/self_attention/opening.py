@@ -8,12 +8,12 @@ from torch import Tensor
 
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
-from core.topics.shared.places import Place, layer_keys, to_numpy, token_rows, unpadded_length
+from core.topics.shared.places import HeadAddress, layer_keys, to_numpy, token_rows, unpadded_length
 from core.topics.shared.telling import MIN_CONTENT_SCORE, last_told, link_scores, worth
 from core.tracing.run import Run, execute, prepare
 
 
-def telling_place(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> Place:
+def telling_place(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: HeadAddress) -> HeadAddress:
     """Return the head with the most informative link, among the heads of the attention at `place`.
 
     A link is informative if a content word attends clearly to another content word.
@@ -21,7 +21,7 @@ def telling_place(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: 
     return _best(model, tokenizer, run, place, lambda scores: scores.max((-2, -1)))
 
 
-def last_word_place(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> Place:
+def last_word_place(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: HeadAddress) -> HeadAddress:
     """Return the head in which the last content word of the text has its most informative link.
 
     If that word attends clearly to no other content word, the last content word that does so is taken. If none does,
@@ -38,9 +38,9 @@ def _best(
     model: Transformer,
     tokenizer: AnyTokenizer,
     run: Run,
-    place: Place,
+    place: HeadAddress,
     of_heads: Callable[[np.ndarray], np.ndarray],
-) -> Place:
+) -> HeadAddress:
     """Return the head with the largest value of `of_heads`, the first of equals; padding is left out.
 
     of_heads: computes the values (H,) from the scores of links (H, Q, K).

@@ -14,7 +14,7 @@ from core.text.labels import head_label, token_name
 from core.text.pieces import AnyTokenizer
 from core.topics.self_attention.one_head import head as one_head
 from core.topics.self_attention.records import HeadRecord
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from core.topics.shared.truth import Truth, last_word, named_key, named_token, short_labels
 from core.tracing.run import Run
 
@@ -253,7 +253,7 @@ def colder(
 def _record(model: Transformer, tokenizer: AnyTokenizer, run: Run, layer: int, head: int) -> HeadRecord:
     """Return a head of the first stack, by its layer and number from 1, or the last one if there are fewer."""
     stack, config = run.config.stacks[0], run.config
-    place = Place(stack, min(layer, config.depth(stack)) - 1, min(head, config.heads) - 1)
+    place = HeadAddress(stack, min(layer, config.depth(stack)) - 1, min(head, config.heads) - 1)
     return one_head(model, tokenizer, run, place)
 
 

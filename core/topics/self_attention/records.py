@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.topics.shared.labels import Labelled
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from core.topics.shared.telling import telling_cell
 from core.tracing.run import TokenRow
 
@@ -111,7 +111,7 @@ class HeadRecord:
     out (Q, D): the vector that the head adds.
     """
 
-    place: Place
+    place: HeadAddress
     queries: TokenRow
     keys: TokenRow
     x: np.ndarray

@@ -27,7 +27,7 @@ from core.topics.sentiment.judging import (
     probabilities,
     word_pieces,
 )
-from core.topics.shared.places import Place, to_numpy
+from core.topics.shared.places import HeadAddress, to_numpy
 from core.tracing.edits import Edit
 from core.tracing.run import Run
 from core.tracing.taps import RecordingTap
@@ -95,7 +95,7 @@ def reasons(
     tokenizer: AnyTokenizer,
     run: Run,
     change: WordChange,
-    place: Place | None,
+    place: HeadAddress | None,
     remove: bool,
     start: str,
 ) -> Reasons:
@@ -161,7 +161,7 @@ def occlusion(layer: ClassLayer, model: Transformer, run: Run, text: WordPieces,
     return full_margin - np.array(others, np.float64)
 
 
-def attention_pattern(model: Transformer, run: Run, text: WordPieces, place: Place | None) -> Tensor:
+def attention_pattern(model: Transformer, run: Run, text: WordPieces, place: HeadAddress | None) -> Tensor:
     """Return the attention of one head, or the mean of the last layer's heads, (L, L)."""
     key = f"encoder.{run.config.layers - 1 if place is None else place.layer}.pattern"
     tap = RecordingTap(record=[key])

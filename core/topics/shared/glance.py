@@ -14,7 +14,7 @@ from torch.nn.functional import max_pool2d
 from core.model.transformer import Transformer, parameter_count
 from core.text.pieces import AnyTokenizer
 from core.topics.shared.loading import up_to
-from core.topics.shared.places import Place, mask_of, to_numpy
+from core.topics.shared.places import HeadAddress, mask_of, to_numpy
 from core.tracing.run import Run, execute, prepare
 
 MAX_SIDE_CELLS = 48
@@ -35,7 +35,7 @@ class Glance:
     parameters: int
 
 
-def glance(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> Glance:
+def glance(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: HeadAddress) -> Glance:
     """Return the sizes of a run, and the pattern of the head at this place with at most `MAX_SIDE_CELLS` a side."""
     inputs = prepare(run, tokenizer)
     allowed = mask_of(inputs, place)

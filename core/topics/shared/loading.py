@@ -12,7 +12,7 @@ from core.model.fast.skip_init import skip_init
 from core.model.tap import Check
 from core.model.transformer import Transformer, build, parameter_count
 from core.text.pieces import AnyTokenizer
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from core.tracing.run import Inputs, Run, prepare
 
 # The kinds of views, by what they hold at their peak. `python -m tests.benchmarks.memory` measures the factors.
@@ -98,7 +98,7 @@ def with_config(model: Transformer, config: TransformerConfig) -> Transformer:
     return optimize(new_model.requires_grad_(False).eval()).cancelled_by(model.check)
 
 
-def layers_below(run: Run, place: Place) -> int:
+def layers_below(run: Run, place: HeadAddress) -> int:
     """Return the number of layers that a run needs to reach this place; later layers cannot change it.
 
     All layers are needed by a run with edits, and by any place that has read the encoder's output: cross-attention, and
@@ -109,7 +109,7 @@ def layers_below(run: Run, place: Place) -> int:
     return run.config.max_layers if needs_all else place.layer + 1
 
 
-def up_to(model: Transformer, run: Run, place: Place) -> tuple[Transformer, Run]:
+def up_to(model: Transformer, run: Run, place: HeadAddress) -> tuple[Transformer, Run]:
     """Return a model and a run that stop after the layer of this place, or the originals if all layers are needed."""
     layers = layers_below(run, place)
     if layers >= run.config.max_layers:

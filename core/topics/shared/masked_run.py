@@ -14,7 +14,7 @@ from core.model.masks import explicit_mask
 from core.model.transformer import Masks, Transformer
 from core.text.pieces import AnyTokenizer
 from core.topics.shared.loading import up_to
-from core.topics.shared.places import Place, in_window, layer_keys, to_numpy
+from core.topics.shared.places import HeadAddress, in_window, layer_keys, to_numpy
 from core.tracing.edits import Edit
 from core.tracing.run import Inputs, Run, TokenRow, execute, prepare, text_limit, token_row
 
@@ -46,7 +46,7 @@ def inputs_under_mask(run: Run, tokenizer: AnyTokenizer) -> tuple[Inputs, np.nda
     return Inputs(rows, masks, run.config.windows), mask.numpy()
 
 
-def masked_head(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> MaskedHead:
+def masked_head(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: HeadAddress) -> MaskedHead:
     """Return one head's weights under the run's masks."""
     inputs, mask = inputs_under_mask(run, tokenizer)
     key = place.prefix + "pattern"
@@ -57,7 +57,7 @@ def masked_head(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Pl
 
 def stream_keys(run: Run) -> list[str]:
     """Return the keys of the last stack's stream as it enters, after each layer, and of its output, N + 2 keys."""
-    place = Place(run.config.stacks[-1])
+    place = HeadAddress(run.config.stacks[-1])
     return [f"{place.prefix}resid_pre", *layer_keys(run, place, "resid_post"), f"{place.stack}.final"]
 
 

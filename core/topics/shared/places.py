@@ -14,7 +14,7 @@ from core.tracing.run import Inputs, Run, TokenRow
 
 
 @dataclass(frozen=True)
-class Place:
+class HeadAddress:
     """One attention head of a model, by stack, layer and head.
 
     cross: whether it is the cross-attention of an encoder-decoder's decoder.
@@ -26,13 +26,13 @@ class Place:
     cross: bool = False
 
     @property
-    def of_layer(self) -> "Place":
-        """The same place with head 0: the cache key of results that do not depend on the head."""
+    def of_layer(self) -> "HeadAddress":
+        """The same address with head 0: the cache key of results that do not depend on the head."""
         return replace(self, head=0)
 
     @property
-    def of_stack(self) -> "Place":
-        """The same place with layer 0 and head 0: the key of what all layers and heads of this attention share."""
+    def of_stack(self) -> "HeadAddress":
+        """The same address with layer 0 and head 0: the key of what all layers and heads of this attention share."""
         return replace(self, layer=0, head=0)
 
     @property
@@ -40,17 +40,17 @@ class Place:
         return f"{self.stack}.{self.layer}.{'cross.' if self.cross else ''}"
 
 
-def layer_keys(run: Run, place: Place, site: str) -> list[str]:
+def layer_keys(run: Run, place: HeadAddress, site: str) -> list[str]:
     """Return the keys of one site in every layer of the place's stack."""
     return [replace(place, layer=number).prefix + site for number in range(run.config.depth(place.stack))]
 
 
-def memory_key(place: Place) -> str:
+def memory_key(place: HeadAddress) -> str:
     """Return the key of the tensor that keys and values are projected from."""
     return "encoder.final" if place.cross else place.prefix + "attn_in"
 
 
-def attention_module(model: Transformer, place: Place) -> MultiHeadAttention:
+def attention_module(model: Transformer, place: HeadAddress) -> MultiHeadAttention:
     """Return the module that computes the attention at this place."""
     block = getattr(model, place.stack)[place.layer]
     return block.cross if place.cross else block.attn
@@ -70,19 +70,21 @@ def head_projection(attn: MultiHeadAttention, letter: str, head: int) -> tuple[T
     return weight, linear.bias.detach().unflatten(0, (heads, -1))[number]
 
 
-def token_rows(inputs: Inputs, place: Place) -> tuple[TokenRow, TokenRow]:
+def token_rows(inputs: Inputs, place: HeadAddress) -> tuple[TokenRow, TokenRow]:
     """Return the tokens of the queries and the tokens of the keys."""
     queries = inputs.rows[place.stack]
     return queries, inputs.rows["encoder"] if place.cross else queries
 
 
-def attention_places(run: Run, stacks: Sequence[str]) -> list[Place]:
+def attention_places(run: Run, stacks: Sequence[str]) -> list[HeadAddress]:
     """Return the attentions of the given stacks: encoder, decoder, cross-attention, each at layer 0 and head 0."""
-    places = [Place(stack) for stack in run.config.stacks if stack in stacks]
-    return [*places, Place("decoder", cross=True)] if run.config.has_two_stacks and "decoder" in stacks else places
+    places = [HeadAddress(stack) for stack in run.config.stacks if stack in stacks]
+    return (
+        [*places, HeadAddress("decoder", cross=True)] if run.config.has_two_stacks and "decoder" in stacks else places
+    )
 
 
-def reaches(source: Place, target: Place) -> bool:
+def reaches(source: HeadAddress, target: HeadAddress) -> bool:
     """Return whether the attention at `source` is computed before the pattern at `target`, and so can change it."""
     if source.stack == target.stack:
         return (source.layer, source.cross) < (target.layer, target.cross)
@@ -94,7 +96,7 @@ def unpadded_length(run: Run, inputs: Inputs, stack: str) -> int:
     return len(inputs.rows[stack]) - (run.pads if stack == run.config.stacks[0] else 0)
 
 
-def mask_of(inputs: Inputs, place: Place) -> np.ndarray:
+def mask_of(inputs: Inputs, place: HeadAddress) -> np.ndarray:
     """Return the mask at a place as booleans (Q, K), True = may attend."""
     queries, keys = token_rows(inputs, place)
     mask = getattr(inputs.masks, "cross" if place.cross else place.stack)
@@ -105,7 +107,7 @@ def mask_of(inputs: Inputs, place: Place) -> np.ndarray:
     return in_window(full_mask, inputs.windows, place)
 
 
-def in_window(mask: np.ndarray, windows: Sequence[int], place: Place) -> np.ndarray:
+def in_window(mask: np.ndarray, windows: Sequence[int], place: HeadAddress) -> np.ndarray:
     """Return a mask (Q, K) that also hides the keys outside the model's own window in the place's layer.
 
     windows: the window of each decoder layer; other places are not changed by them.

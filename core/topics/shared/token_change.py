@@ -9,7 +9,7 @@ from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.topics.shared.labels import Labelled
 from core.topics.shared.masked_run import inputs_under_mask, stream_names, streams
-from core.topics.shared.places import Place, in_window, to_numpy
+from core.topics.shared.places import HeadAddress, in_window, to_numpy
 from core.topics.shared.replaced_word import most_unlike
 from core.tracing.edits import Edit
 from core.tracing.run import Inputs, Run, TokenRow
@@ -67,7 +67,7 @@ def change_token(
     changed = Inputs({**inputs.rows, stack: replace(row, ids=ids)}, inputs.masks, inputs.windows)
     moved = streams(model, run, changed, edits) - streams(model, run, inputs, edits)  # (N + 2, L, D)
     largest = to_numpy(moved.abs().amax(-1))
-    masks = [in_window(mask, inputs.windows, Place(stack, layer)) for layer in range(run.config.depth(stack))]
+    masks = [in_window(mask, inputs.windows, HeadAddress(stack, layer)) for layer in range(run.config.depth(stack))]
     return TokenChange(row, position, tokenizer.labels([new])[0], largest[:-1], largest[-1], reach(masks, position))
 
 

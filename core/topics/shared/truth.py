@@ -8,7 +8,7 @@ import numpy as np
 
 from core.text.labels import token_name
 from core.text.special import SPECIAL_LABELS
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from core.tracing.run import TokenRow
 
 MOST_LABELS = 24  # of a question: more cannot be chosen from on a phone
@@ -67,6 +67,6 @@ def named_token(row: TokenRow, number: int) -> str:
     return f"{name} (of “{row.word_labels[word]}”)" if row.words.count(word) > 1 else name
 
 
-def place_facts(place: Place) -> dict[str, int]:
+def place_facts(place: HeadAddress) -> dict[str, int]:
     """Return the numbers of a head's layer and of the head, counted from 1 as on screen."""
     return {"layer_number": place.layer + 1, "head_number": place.head + 1}

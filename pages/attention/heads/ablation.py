@@ -25,7 +25,7 @@ from core.topics.heads.ablation import tried_place
 from core.topics.heads.changes import Ablation, Changes, HeadEffects
 from core.topics.heads.charts.scores import head_scores_data, head_scores_spec
 from core.topics.heads.readings.formulas import write_ablation
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from core.tracing.run import Run
 from pages.attention.heads import queries
 from pages.attention.heads.grid import all_heads_grid, beside, title
@@ -111,7 +111,7 @@ def _show(run: Run, values: Values) -> Shown:
     )
 
 
-def _pattern_change(run: Run, silent: Run, place: Place) -> Shown:
+def _pattern_change(run: Run, silent: Run, place: HeadAddress) -> Shown:
     """Show the chosen head's pattern in both runs, and the difference."""
     before, after = (queries.patterns(variant, place.of_layer) for variant in (run, silent))
     first, second, head = before.pattern[place.head], after.pattern[place.head], title(place)

@@ -11,7 +11,7 @@ from core.topics.heads.charts.scores import head_scores_data, head_scores_spec
 from core.topics.heads.charts.similarity import similarity_data, similarity_spec
 from core.topics.heads.readings.formulas import write_score
 from core.topics.heads.records import Behaviours
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from core.tracing.run import Run
 from pages.attention.heads import queries
 from pages.attention.heads.settings import SCORE, TASK
@@ -35,7 +35,7 @@ def _show(run: Run, values: Values) -> Shown:
     return _all_scores(record, place) if task == "all scores" else _alike(record, place)
 
 
-def _one_score(record: Behaviours, place: Place, name: str) -> Shown:
+def _one_score(record: Behaviours, place: HeadAddress, name: str) -> Shown:
     known, table = descriptor_named(name), record.table
     values = table.column(known.field)
     data = head_scores_data(values, table.limits(known.field))
@@ -51,7 +51,7 @@ def _one_score(record: Behaviours, place: Place, name: str) -> Shown:
     )
 
 
-def _all_scores(record: Behaviours, place: Place) -> Shown:
+def _all_scores(record: Behaviours, place: HeadAddress) -> Shown:
     return Shown(
         takeaway=read_heads(record.table),
         notes=why_all_missing(record.table, place.cross),
@@ -60,7 +60,7 @@ def _all_scores(record: Behaviours, place: Place) -> Shown:
     )
 
 
-def _alike(record: Behaviours, place: Place) -> Shown:
+def _alike(record: Behaviours, place: HeadAddress) -> Shown:
     data = similarity_data(record.alike, record.names)
     rows = f"{record.rows} evenly spaced rows" if record.sampled else "rows"
     return Shown(

@@ -13,7 +13,7 @@ from core.topics.heads.readings.names import (
     read_named,
     write_name,
 )
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from core.tracing.run import Run
 from pages.attention.heads import queries
 from pages.attention.heads.grid import title
@@ -62,7 +62,7 @@ def _show(run: Run, values: Values) -> Shown:
     )
 
 
-def _list(record: HeadNames, place: Place) -> list[Part]:
+def _list(record: HeadNames, place: HeadAddress) -> list[Part]:
     """Return a card for each kind of head, with its heads as buttons.
 
     If no head has a name, return a message instead.

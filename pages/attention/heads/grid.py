@@ -5,7 +5,7 @@ from typing import Any
 
 from core.text.labels import head_label
 from core.topics.heads.switches import Heads
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from core.tracing.run import Run
 from pages.attention.heads import queries
 from pages.attention.heads.settings import VIVID
@@ -17,13 +17,13 @@ CLICK = "Click a head to see it large."
 Sets = Callable[[int, int], Mapping[str, Any]]
 
 
-def title(place: Place) -> str:
+def title(place: HeadAddress) -> str:
     """Return the title of a head: "Layer 1 · head 2", with " · cross-attention" added if it is in cross-attention."""
     return head_label(place.layer, place.head).capitalize() + (" · cross-attention" if place.cross else "")
 
 
 def all_heads_grid(
-    run: Run, place: Place, values: Values, sets: Sets = head_picked, caption: str = CLICK, off: Heads = ()
+    run: Run, place: HeadAddress, values: Values, sets: Sets = head_picked, caption: str = CLICK, off: Heads = ()
 ) -> list[Part]:
     """Return a small picture of every layer and head, and a note if later layers are left out.
 

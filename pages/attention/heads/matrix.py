@@ -7,7 +7,7 @@ from dataclasses import replace
 from core.topics.heads.readings.names import name_label, read_not_told_apart, read_single, read_why_several
 from core.topics.heads.side_by_side import contrast
 from core.topics.heads.treatment import row_of
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from core.tracing.run import Run
 from pages.attention.heads import queries
 from pages.attention.heads.grid import title
@@ -56,14 +56,14 @@ def _show(run: Run, values: Values) -> Shown:
     return replace(view, lead=LEAD, takeaway=[*why, *view.said])
 
 
-def _other(run: Run, place: Place) -> Place | None:
+def _other(run: Run, place: HeadAddress) -> HeadAddress | None:
     """Return the head to compare with; None if there is no other head, or if the numbers of other layers overflow."""
     with suppress(ValueError):
         return queries.compared_place(run, place)
     return None
 
 
-def _picked(place: Place) -> dict[Setting, str]:
+def _picked(place: HeadAddress) -> dict[Setting, str]:
     settings = head_picked(place.layer, place.head)
     return {setting: settings[setting.key] for setting in (LAYER, HEAD)}
 

@@ -7,7 +7,7 @@ from core.readings.treatments import name_treatment, read_done, read_treated
 from core.topics.heads.readings.formulas import write_pattern
 from core.topics.heads.records import Patterns
 from core.topics.heads.treatment import Treated, hatched, query_of, row_of, treated
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from core.tracing.run import Run
 from pages.attention.heads import queries
 from pages.attention.heads.grid import all_heads_grid, beside, title
@@ -36,7 +36,7 @@ class PatternAt:
 
     run: Run
     values: Values
-    place: Place
+    place: HeadAddress
     record: Patterns
     merged: bool
     row: int | None

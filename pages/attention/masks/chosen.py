@@ -8,7 +8,7 @@ import numpy as np
 from core.topics.masks.chosen import ChosenMask, seconds_here
 from core.topics.masks.painting import usable
 from core.topics.masks.presets import masked_run
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from core.tracing.run import Run
 from pages.attention.masks import queries
 from pages.attention.masks.settings import PADS, PAINTING, PRESET, ROW, SIZES, VIVID
@@ -38,11 +38,11 @@ def chosen(run: Run, values: Values) -> ChosenMask:
     return ChosenMask(masked, place, values[PRESET], _sizes(values), painting, refusal, painted, values[ROW])
 
 
-def chosen_run(run: Run, values: Values, presets: Setting) -> tuple[Run, Place]:
+def chosen_run(run: Run, values: Values, presets: Setting) -> tuple[Run, HeadAddress]:
     """Return the run under the mask that `presets` names, and the chosen head of the last stack's self-attention."""
     masked = masked_run(run, values[presets], _sizes(values), values[PADS])
     stack = run.config.stacks[-1]
-    return masked, Place(stack, layer_of(run, values, stack), head_of(run, values))
+    return masked, HeadAddress(stack, layer_of(run, values, stack), head_of(run, values))
 
 
 def _sizes(values: Values) -> dict[str, Any]:

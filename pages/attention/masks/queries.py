@@ -2,7 +2,7 @@
 
 from core.topics.masks import batch, experiments
 from core.topics.masks.records import Painted
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from core.tracing.run import Run, TokenRow
 from pages.compute.cache import cached, check, reader, small_record
 from pages.compute.calls import core_call
@@ -12,9 +12,9 @@ emptied, batched = cached(experiments.emptied), cached(batch.batched)
 _masked_place, leak = cached(experiments.masked_place, small_record), cached(experiments.leak, small_record)
 
 
-def masked_place(run: Run, values: object) -> Place:
+def masked_place(run: Run, values: object) -> HeadAddress:
     """Return the head in the last stack's first layer from which a causal mask takes the most weight."""
-    return _masked_place(run, Place(run.config.stacks[-1]))
+    return _masked_place(run, HeadAddress(run.config.stacks[-1]))
 
 
 @small_record

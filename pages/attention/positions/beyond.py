@@ -9,7 +9,7 @@ from core.topics.positions.far import in_first_layer, why_no_measure
 from core.topics.positions.readings.encodings import write_score_at
 from core.topics.positions.readings.measures import read_long, read_measured, read_pair, read_repeated
 from core.topics.shared.labels import with_labels
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from core.tracing.run import Run
 from pages.attention.positions import queries
 from pages.attention.positions.parts import first_layer, line_chart, token_controls
@@ -39,7 +39,7 @@ def _show(run: Run, values: Values) -> Shown:
     return _one_pair(run, values, place) if measure == "one pair" else _whole_text(run, place, measure)
 
 
-def _one_pair(run: Run, values: Values, place: Place) -> Shown:
+def _one_pair(run: Run, values: Values, place: HeadAddress) -> Shown:
     config = run.config
     pair = queries.pair(run, place, values[QUERY], values[KEY], min(FAR_POSITIONS, 2 * config.max_length))
     scores, kind, limit = pair.scores, config.positions, config.max_length
@@ -57,7 +57,7 @@ def _one_pair(run: Run, values: Values, place: Place) -> Shown:
     )
 
 
-def _whole_text(run: Run, place: Place, measure: str) -> Shown:
+def _whole_text(run: Run, place: HeadAddress, measure: str) -> Shown:
     long_text = queries.long_text(run, place)
     line, series, surprise = f"layer {place.layer + 1}, head {place.head + 1}", long_text.keys, measure == "surprise"
     latex = r"2^{-\sum_j A_{ij} \log_2 A_{ij}}"

@@ -6,7 +6,7 @@ from dataclasses import replace
 from core.charts.positions_lines import Line, lines_data, lines_spec
 from core.topics.positions.encodings import Encoding
 from core.topics.positions.readings.encodings import WAVED
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from core.tracing.run import Run
 from pages.attention.positions.settings import BASE, KEY, KIND, LENGTH, QUERY, WIDTH
 from pages.compute.cache import check
@@ -82,7 +82,7 @@ def first_layer_controls(run: Run, values: Values) -> Iterator[Control]:
     return place_controls(run, layer=False)
 
 
-def first_layer(run: Run, values: Values) -> Place:
+def first_layer(run: Run, values: Values) -> HeadAddress:
     """Return the head of the first layer that these controls name."""
     return replace(place_of(run, values), layer=0)
 

@@ -19,7 +19,7 @@ from core.topics.sentiment.labels import LabelCurve
 from core.topics.sentiment.labels import label_curve as core_label_curve
 from core.topics.sentiment.readings import write_verdict
 from core.topics.shared.loading import estimate_seconds
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from core.tracing.run import Run
 from pages.compute.cache import cards, check, class_layer, compute, large_record, listed, opened, small_record, trained
 from pages.compute.calls import core_call
@@ -109,7 +109,7 @@ def classifier_scores() -> Mapping[str, Mapping[str, Any]]:
 
 @large_record
 def reasons(
-    run: Run, change: core_reasons.WordChange, place: Place | None, remove: bool, start: str
+    run: Run, change: core_reasons.WordChange, place: HeadAddress | None, remove: bool, start: str
 ) -> core_reasons.Reasons:
     length = _length(run) if change.place < 0 else JUDGED_TOKENS
     function = partial(core_reasons.reasons, _layer(run))

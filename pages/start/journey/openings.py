@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from core.topics.block.stream import step_at
 from core.topics.journey.records import Journey
 from core.topics.shared.named_masks import MASK_NAMES, PADDING
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from core.tracing.run import Run
 from pages.shell import MODEL
 from pages.shell.settings import model_value
@@ -103,7 +103,7 @@ def in_step(number: str, matrix: str = "the step's result", of: str = "queries")
     return Opening("Self-attention, step by step", "self-attention", named, "self-attention-row", "self-attention-col")
 
 
-def _in_block(run: Run, layer_head: Place, name: str) -> Opening:
+def _in_block(run: Run, layer_head: HeadAddress, name: str) -> Opening:
     """Return the residual stream of the token at the step that made the row, or the norm whose output the row is."""
     stack, before = layer_head.stack, run.config.norm_position == "pre"
     where = {"block-stack": f"of the {stack}"}

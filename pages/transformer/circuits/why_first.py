@@ -9,7 +9,7 @@ from core.readings.words import percent
 from core.text.labels import bare, token_name
 from core.topics.circuits.first_token import FirstToken, HiddenLosses
 from core.topics.circuits.readings import first_token as say
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from core.tracing.run import Run
 from pages.canvas import Matrices, Panel, Token, TokenButtons
 from pages.shell import Shown, View
@@ -36,12 +36,12 @@ def stack_of(run: Run) -> str:
     return run.config.stacks[-1]
 
 
-def strongest_head(run: Run, values: Values) -> Place:
+def strongest_head(run: Run, values: Values) -> HeadAddress:
     """Return the head that gives the first token most."""
     stack = stack_of(run)
     weights = queries.first_token(run, stack).mean_weights
     layer, head = np.unravel_index(weights.argmax(), weights.shape)
-    return Place(stack, int(layer), int(head))
+    return HeadAddress(stack, int(layer), int(head))
 
 
 def _controls(run: Run, values: Values) -> Iterator[Control]:

@@ -11,7 +11,7 @@ from core.readings.words import capital
 from core.text.labels import head_label
 from core.topics.generate.along import growing_pattern
 from core.topics.generate.story import Story
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from pages.canvas import Matrices, Panel, Token, TokenButtons
 from pages.compute import generation as queries
 from pages.shell import Shown, View
@@ -56,7 +56,7 @@ def _show_attention(story: Story, values: Values) -> Shown:
     )
 
 
-def _one_head(layer_head: Place, pieces: Sequence[str], weights: np.ndarray) -> TokenButtons:
+def _one_head(layer_head: HeadAddress, pieces: Sequence[str], weights: np.ndarray) -> TokenButtons:
     largest_weight = float(weights.max()) or 1.0
     return TokenButtons(
         [

@@ -8,7 +8,7 @@ from core.limits import BRANCH_CHARACTERS, WRITTEN_TOKENS
 from core.readings.generation import name_written, read_end, read_unusable
 from core.topics.generate.setup import mask_note
 from core.topics.generate.story import Story, read_branches, room_behind
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from core.tracing.run import Run
 from pages.canvas import Token, TokenButtons
 from pages.compute import generation as queries
@@ -45,7 +45,7 @@ def story(run: Run, values: Values) -> Story:
     return Story(run, sampling, forced, start, written, max_tokens, None if looked is None else int(looked))
 
 
-def newest_place(run: Run, values: Values) -> Place:
+def newest_place(run: Run, values: Values) -> HeadAddress:
     """Return the head in which the last token that was read looks most clearly at a word before it."""
     text = story(run, values)
     return queries.newest_place(text.run, text.ids)

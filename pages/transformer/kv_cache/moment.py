@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from core.topics.generate.setup import mask_note
 from core.topics.kv_cache.moment import Moment
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from core.tracing.run import Run, text_limit
 from pages.canvas import Token, TokenButtons
 from pages.compute import cache, generation
@@ -28,7 +28,7 @@ def moment(run: Run, values: Values) -> Moment:
     return Moment(run, len(start), ids, pieces, source, limit, len(ahead) <= count)
 
 
-def newest_place(run: Run, values: Values) -> Place:
+def newest_place(run: Run, values: Values) -> HeadAddress:
     """Return the head in which the newest token looks most clearly at a word before it."""
     text = moment(run, values)
     return generation.newest_place(text.run, text.ids)

@@ -11,7 +11,7 @@ from core.readings.scores import SCORE_FORMULAS
 from core.topics.kv_cache.moment import Moment
 from core.topics.kv_cache.records import CacheStep
 from core.topics.shared.labels import UNITS
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from pages.canvas import Matrices, Panel
 from pages.shell import Shown, View
 from pages.transformer.kv_cache import queries
@@ -35,7 +35,7 @@ def _controls(moment: Moment, values: Values) -> Iterator[Control]:
 def _show(moment: Moment, values: Values) -> Shown:
     """Show Q, K, V, scores, weights and z of one head, each row drawn by whether it is kept, computed or not needed."""
     run, cross = moment.run, bool(moment.source) and values[ATTENTION] == "cross"
-    layer_head = Place("decoder", layer_of(run, values, "decoder"), head_of(run, values), cross)
+    layer_head = HeadAddress("decoder", layer_of(run, values, "decoder"), head_of(run, values), cross)
     step = queries.cache_step(run, moment.ids, moment.new, layer_head)
     (keys, d_k), d_v, name = step.k.shape, step.v.shape[1], name_head(layer_head.layer, layer_head.head)
     vectors, weights = f"{name}: queries, keys and values", f"{name}: scores, weights and z"

@@ -7,7 +7,7 @@ import numpy as np
 from core.charts.style import share_label
 from core.charts.word_contexts import drawn_data, drawn_spec
 from core.text.labels import bare, token_name
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from core.topics.words_in_context.drawn import DrawnContexts, drawn_from, telling_head
 from core.topics.words_in_context.occurrences import FUNCTION_WORDS, head_differences, most_different
 from core.topics.words_in_context.readings import note_head
@@ -39,13 +39,13 @@ def _telling_head(run: Run, compared: Compared) -> tuple[int, int]:
     return telling_head(sources, compared.word, FUNCTION_WORDS)
 
 
-def chosen_head(run: Run, values: Values) -> Place:
+def chosen_head(run: Run, values: Values) -> HeadAddress:
     """Return the head of the run's first stack that the controls name; the last if there are fewer."""
     layer, number = min(int(values[LAYER]), run.config.layers), min(int(values[HEAD]), run.config.heads)
-    return Place(run.config.stacks[0], layer - 1, number - 1)
+    return HeadAddress(run.config.stacks[0], layer - 1, number - 1)
 
 
-def mixed_terms(run: Run, compared: Compared, place: Place) -> list[DrawnContexts]:
+def mixed_terms(run: Run, compared: Compared, place: HeadAddress) -> list[DrawnContexts]:
     """Return for each occurrence of a word the tokens that a head mixed there, with their weights and shares.
 
     For a word of several pieces, those of its last piece.

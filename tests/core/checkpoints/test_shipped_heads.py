@@ -13,7 +13,7 @@ from core.model.masks import CausalMask
 from core.topics.heads import all_heads
 from core.topics.journey import stages
 from core.topics.shared.open_run import open_run
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from core.tracing.run import Run
 from core.training.recipes.toys import TOYS
 
@@ -27,7 +27,7 @@ def run_of(name: str, text: str, target: str = "") -> Run:
     return Run(text, found.config, target, masks=mask, source=found.source, format=found.format)
 
 
-def behaviours(run: Run, place: Place, step: int | None = None) -> HeadTable:
+def behaviours(run: Run, place: HeadAddress, step: int | None = None) -> HeadTable:
     assert run.source
     run = run if step is None else replace(run, source=run.source.at(step))
     return all_heads.behaviours(*open_run(run), run, place).table
@@ -37,7 +37,7 @@ def best_cross_head(run: Run, wanted: list[int]) -> float:
     """The largest mean weight, over the heads of all layers, that the first queries give to the wanted keys."""
     model, tokenizer = open_run(run)
     weights = [
-        all_heads.patterns(model, tokenizer, run, Place("decoder", layer, cross=True)).pattern
+        all_heads.patterns(model, tokenizer, run, HeadAddress("decoder", layer, cross=True)).pattern
         for layer in range(run.config.layers)
     ]
     asked = np.stack(weights)[:, :, np.arange(len(wanted)), wanted]  # (N, H, queries)
@@ -54,7 +54,7 @@ def test_the_toys_have_the_scores_of_their_cards(recipe) -> None:
 
 def test_the_copier_has_an_induction_head_and_training_made_it() -> None:
     run = run_of("toy-copy", "kqzbmtwkqzb")
-    place = Place("decoder")
+    place = HeadAddress("decoder")
     score = [float(behaviours(run, place, step).induction.max()) for step in (0, None)]
     assert score[0] < 0.3 < 0.95 < score[1]
 
@@ -62,7 +62,7 @@ def test_the_copier_has_an_induction_head_and_training_made_it() -> None:
 def test_the_copier_goes_on_with_the_row() -> None:
     run = run_of("toy-copy", "kqzbmtwkqzb")
     model, tokenizer = shipped.load("toy-copy", CPU), shipped.tokenizer("toy-copy")
-    piece, probability = stages.journey(model, tokenizer, run, Place("decoder")).next_pieces[0]
+    piece, probability = stages.journey(model, tokenizer, run, HeadAddress("decoder")).next_pieces[0]
     assert piece == "m" and probability > 0.9
 
 
@@ -83,13 +83,13 @@ CAT = "the cat sat on the mat and the cat sat on the mat"
 
 @pytest.mark.parametrize("text", [FOX, CAT, "Once upon a time there was a little girl who lived in a wood."])
 def test_the_storyteller_has_a_head_of_the_previous_token(text: str) -> None:
-    table = behaviours(run_of("storyteller", text), Place("decoder"))
+    table = behaviours(run_of("storyteller", text), HeadAddress("decoder"))
     assert table.previous_token[3, 0] == table.previous_token.max() > 0.75
 
 
 @pytest.mark.parametrize("text", [FOX, CAT])
 def test_the_storyteller_has_an_induction_head(text: str) -> None:
-    table = behaviours(run_of("storyteller", text), Place("decoder"))
+    table = behaviours(run_of("storyteller", text), HeadAddress("decoder"))
     assert np.nanmax(table.induction[4]) == np.nanmax(table.induction) > 0.55
 
 

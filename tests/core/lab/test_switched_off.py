@@ -13,13 +13,13 @@ from core.lab.task import FIRST_TOKEN_ID
 from core.model.transformer import Transformer
 from core.text.labels import bare
 from core.topics.heads.ablation import ablate
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from core.tracing.edits import Edit, ablate_head
 from core.tracing.run import execute, prepare
 from tests.core.lab.steps import run_of
 
 RECIPE = read_recipe("induction")
-TOKENIZER, LAST_LAYER = lab_tokenizer(RECIPE.of), Place("decoder", 1)
+TOKENIZER, LAST_LAYER = lab_tokenizer(RECIPE.of), HeadAddress("decoder", 1)
 GUESSING = 1 / (RECIPE.of.vocab_size - FIRST_TOKEN_ID)
 Step = tuple[Transformer, dict[tuple[int, int], float]]  # a model, and the induction score of each head, from 1
 

@@ -9,7 +9,7 @@ from core.model.masks import CausalMask
 from core.topics.heads import ablation, all_heads
 from core.topics.self_attention import one_head
 from core.topics.shared import loading
-from core.topics.shared.places import Place, attention_module
+from core.topics.shared.places import HeadAddress, attention_module
 from core.tracing.run import Overflow, Run, execute, prepare
 from tests.core.topics.heads.test_head_and_heads import TOKENIZER, run_of, small, view
 
@@ -39,20 +39,20 @@ def test_the_first_layer_that_overflows_is_named_and_those_before_are_shown() ->
     sentence = f"The numbers overflow in layer {layer + 1}, because nothing normalises them: "
     assert 0 < layer < 11
     for function in (all_heads.patterns, all_heads.projections, all_heads.contributions, one_head.head):
-        view(function, run, Place("encoder", layer - 1))
+        view(function, run, HeadAddress("encoder", layer - 1))
         with pytest.raises(Overflow, match=sentence):
-            view(function, run, Place("encoder", 11))
+            view(function, run, HeadAddress("encoder", 11))
     for later, more in ((all_heads.behaviours, ()), (all_heads.mixing, ()), (ablation.ablate, ((),))):
         with pytest.raises(Overflow, match=sentence):
-            view(later, run, Place(), *more)
-    record = view(all_heads.overview, run, Place())
+            view(later, run, HeadAddress(), *more)
+    record = view(all_heads.overview, run, HeadAddress())
     assert layer <= len(record.thumbs) < 12 and np.isfinite(record.thumbs).all()
     assert record.overflow is not None and record.overflow.startswith(sentence)
 
 
 def test_of_two_stacks_the_sentence_names_which() -> None:
     with pytest.raises(Overflow, match=r"in layer \d+ of the encoder, because"):
-        view(all_heads.patterns, growing("encoder-decoder"), Place("decoder", 11, cross=True))
+        view(all_heads.patterns, growing("encoder-decoder"), HeadAddress("decoder", 11, cross=True))
 
 
 def test_masked_scores_may_be_minus_infinity_and_other_sites_may_not() -> None:
@@ -60,7 +60,7 @@ def test_masked_scores_may_be_minus_infinity_and_other_sites_may_not() -> None:
     model, inputs = loading.fresh_model(run.config, run.placement), prepare(run, TOKENIZER)
     assert execute(model, run, inputs, ["masked_scores"])["decoder.0.masked_scores"].isneginf().any()
     with torch.no_grad():
-        attention_module(model, Place("decoder", 1)).w_q.bias[:] = float("inf")
+        attention_module(model, HeadAddress("decoder", 1)).w_q.bias[:] = float("inf")
     with pytest.raises(Overflow, match="in layer 2: float32 cannot hold them"):
         execute(model, run, inputs, ["decoder.1.pattern"])
     execute(model, run, inputs, ["decoder.0.pattern"])

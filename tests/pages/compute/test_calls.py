@@ -18,7 +18,7 @@ from core.topics.masks.painting import PaintedMask
 from core.topics.positions import encodings
 from core.topics.positions.encodings import Encoding
 from core.topics.shared.open_run import open_run, run_of_model
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from core.tracing.edits import ablate_head, force_row
 from core.tracing.run import Run
 from pages.compute.as_python import Piece, write_python
@@ -47,7 +47,14 @@ RUNS = [
 
 @pytest.mark.parametrize("run", RUNS, ids=range(len(RUNS)))
 def test_a_record_is_written_as_python_that_makes_it_again(run: Run) -> None:
-    for value in (run, Place("decoder", 1, 1), Sampling(0.5, seed=3), float("inf"), {"a": [1, (2,)]}, frozenset("a")):
+    for value in (
+        run,
+        HeadAddress("decoder", 1, 1),
+        Sampling(0.5, seed=3),
+        float("inf"),
+        {"a": [1, (2,)]},
+        frozenset("a"),
+    ):
         piece = Piece()
         piece.add(f"found = {piece.value(Calls([]).expression(value))}")
         namespace: dict[str, Any] = {}
@@ -70,9 +77,9 @@ def test_the_log_is_the_same_when_the_numbers_were_kept() -> None:
     texts = []
     for _ in range(2):
         with record_calls() as log:
-            head(run, Place("decoder", 1, 1))
+            head(run, HeadAddress("decoder", 1, 1))
         texts.append(write_python(log))
-    assert texts[0] == texts[1] and "one_head.head(model, tokenizer, run, Place(" in texts[0]
+    assert texts[0] == texts[1] and "one_head.head(model, tokenizer, run, HeadAddress(" in texts[0]
 
 
 def test_a_log_belongs_to_its_own_thread() -> None:

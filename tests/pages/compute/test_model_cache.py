@@ -20,7 +20,7 @@ from core.model.transformer import Transformer
 from core.text.special import SpecialIds, TextFormat
 from core.topics.self_attention import one_head
 from core.topics.shared.open_run import open_run, run_of_model
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from core.tracing.edits import Edit
 from core.tracing.run import Run
 from pages.compute import cache, model_cache
@@ -135,9 +135,9 @@ def test_where_room_is_wanted_what_can_be_made_again_goes(monkeypatch: pytest.Mo
 
 
 def test_a_visitor_cannot_change_another_visitors_numbers() -> None:
-    first = heads.head(DEFAULT, Place())
+    first = heads.head(DEFAULT, HeadAddress())
     first.pattern[:] = 0
-    np.testing.assert_allclose(heads.head(DEFAULT, Place()).pattern.sum(-1), 1, rtol=1e-5)
+    np.testing.assert_allclose(heads.head(DEFAULT, HeadAddress()).pattern.sum(-1), 1, rtol=1e-5)
 
 
 def test_many_visitors_at_once_each_get_their_own_run() -> None:
@@ -146,7 +146,7 @@ def test_many_visitors_at_once_each_get_their_own_run() -> None:
     found: dict[str, np.ndarray] = {}
 
     def visit(run: Run) -> None:
-        found[run.text] = heads.head(run, Place("encoder", 1, 2)).pattern
+        found[run.text] = heads.head(run, HeadAddress("encoder", 1, 2)).pattern
 
     threads = [threading.Thread(target=visit, args=(run,)) for run in runs]
     for thread in threads:
@@ -155,7 +155,7 @@ def test_many_visitors_at_once_each_get_their_own_run() -> None:
         thread.join()
     model, tokenizer = open_run(DEFAULT)
     for run in runs:
-        alone = one_head.head(model, tokenizer, run, Place("encoder", 1, 2))
+        alone = one_head.head(model, tokenizer, run, HeadAddress("encoder", 1, 2))
         np.testing.assert_allclose(found[run.text], alone.pattern, atol=1e-6)
 
 
@@ -208,9 +208,9 @@ def test_why_a_device_was_chosen_makes_no_second_model_and_no_second_result() ->
     for config, source in ((DEFAULT.config, None), (toy.config, toy.source)):
         one, other = (model_cache.load_model((config, placement, source)) for placement in (chosen, exact))
         assert one is other
-    first = heads.head(replace(DEFAULT, placement=chosen), Place())
+    first = heads.head(replace(DEFAULT, placement=chosen), HeadAddress())
     with mock.patch.object(cache, "load_model", side_effect=AssertionError):
-        again = heads.head(replace(DEFAULT, placement=exact), Place())
+        again = heads.head(replace(DEFAULT, placement=exact), HeadAddress())
     np.testing.assert_array_equal(first.pattern, again.pattern)
 
 

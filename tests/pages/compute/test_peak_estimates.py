@@ -10,7 +10,7 @@ import pytest
 from core import limits
 from core.decoding.sampling import Sampling
 from core.memory import MIB, resident
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from pages.compute import generation, one_head
 from pages.compute.cache import check
 from pages.compute.memory_budget import Bookings
@@ -49,14 +49,14 @@ def test_what_does_not_fit_beside_what_the_server_holds_is_refused_with_the_sum(
     config = replace(DEFAULT.config, d_model=256, heads=16, layers=6, seed=9)
     run = replace(DEFAULT, text="the cat sat on the mat and " * 120, config=config)
     monkeypatch.setattr(limits, "APP_MIB", 1)
-    one_head.head(DEFAULT, Place())  # what a first run leaves in memory is no part of this one,
+    one_head.head(DEFAULT, HeadAddress())  # what a first run leaves in memory is no part of this one,
     empty()  # nor is what is given back where there is no room
     monkeypatch.setattr(limits, "MEMORY_MIB", resident() // MIB + 60)
     with pytest.raises(ValueError, match=r"= [\d,]+ MiB, and [\d,]+ MiB may be used here") as refused:
-        one_head.head(run, Place())
+        one_head.head(run, HeadAddress())
     assert str(refused.value).endswith("Take a smaller model or a shorter text.")
     short = replace(run, text="the cat sat")
-    assert len(one_head.head(short, Place()).pattern) < 8, "what fits is still shown"
+    assert len(one_head.head(short, HeadAddress()).pattern) < 8, "what fits is still shown"
 
 
 def test_texts_that_are_written_are_booked_with_their_keys_and_values(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from core.model.masks import CausalMask
 from core.topics.heads.all_heads import patterns
 from core.topics.shared import loading
 from core.topics.shared.open_run import run_of_model
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from pages.canvas import Matrices, Panel
 from pages.shell.compare import pin_buttons
 from pages.shell.compare.pinned_run import with_pinned
@@ -68,7 +68,7 @@ def test_a_pinned_head_stays_while_the_head_changes(open_page: Open) -> None:
     titles, (pinned, now, change) = compared(at)
     assert titles == ["Pinned: layer 1 · head 2", "Now: layer 2 · head 3", "Now − pinned"]
     model = behind(at)
-    first, second = (patterns(*model, Place("encoder", layer, 0)).pattern for layer in (0, 1))
+    first, second = (patterns(*model, HeadAddress("encoder", layer, 0)).pattern for layer in (0, 1))
     np.testing.assert_allclose(pinned, first[1], atol=1e-6)
     np.testing.assert_allclose(now, second[2], atol=1e-6)
     np.testing.assert_allclose(change, second[2] - first[1], atol=1e-6)
@@ -114,7 +114,7 @@ def test_the_journey_shows_the_difference_of_the_heads_it_follows(open_page: Ope
     look(at, head="3", layer="2")
     _, (pinned, now, change) = compared(at)
     model = behind(at)
-    first, second = (patterns(*model, Place("encoder", layer, 0)).pattern for layer in (0, 1))
+    first, second = (patterns(*model, HeadAddress("encoder", layer, 0)).pattern for layer in (0, 1))
     for drawn, weights in ((pinned, first[1]), (now, second[2]), (change, second[2] - first[1])):
         np.testing.assert_allclose(drawn, weights, atol=1e-6)
 
@@ -132,7 +132,7 @@ def test_trained_beside_random_weights_of_its_sizes(open_page: Open) -> None:
     assert titles[:2] == ["Pinned: random weights", "Now: Storyteller, with rotary positions"]
     model, tokens, run = behind(at)
     random = loading.fresh_model(run.config, run.placement)
-    place = Place("decoder", 1, 0)
+    place = HeadAddress("decoder", 1, 0)
     np.testing.assert_allclose(now, patterns(model, tokens, run, place).drawn(2), atol=1e-6)
     np.testing.assert_allclose(pinned, patterns(random, tokens, run, place).drawn(2), atol=1e-6)
 
@@ -145,7 +145,7 @@ def test_random_weights_beside_the_trained_model(open_page: Open) -> None:
     seen = at.session_state["visit"].run
     run = replace(run_of_model("storyteller", seen.text, placement=seen.placement), masks=seen.masks)
     model, tokens = shipped.load("storyteller", run.placement), shipped.tokenizer("storyteller")
-    expected = patterns(model, tokens, replace(run, masks=(CausalMask(),)), Place("decoder", 0, 0))
+    expected = patterns(model, tokens, replace(run, masks=(CausalMask(),)), HeadAddress("decoder", 0, 0))
     np.testing.assert_allclose(pinned, expected.drawn(0), atol=1e-6)
 
 

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from core.analysis.head_names import KINDS
 from core.text.content_words import FUNCTION_WORDS
 from core.topics.self_attention.opening import telling_place
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from pages.shell.settings import RANDOM_WEIGHTS
 from tests.pages.conftest import Open
 from tests.pages.screen import address_of, behind, look, pictures, unlinked
@@ -22,7 +22,7 @@ OTHERS = tuple(
 
 def test_a_trained_model_opens_at_its_most_telling_head(open_page: Open) -> None:
     at = open_page(SELF, model="storyteller")
-    found = telling_place(*behind(at), Place("decoder"))
+    found = telling_place(*behind(at), HeadAddress("decoder"))
     assert (found.layer, found.head) != (0, 0)
     chosen = str(found.layer + 1), str(found.head + 1)
     assert (at.session_state["layer"], at.session_state["head"]) == chosen

@@ -14,7 +14,7 @@ from core.checkpoints.examples import examples_of
 from core.model.masks import CausalMask, PaddingMask
 from core.readings.models import describe_card
 from core.topics.heads import all_heads
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from pages.attention.heads.page import TEXT as REPEATING
 from pages.compute import cache
 from pages.shell.header import CHANGE_IT
@@ -154,7 +154,7 @@ def test_the_heads_page_shows_a_step_of_training(wish: str, shelf: Path, open_pa
     words = {"0": "The random weights before training.", "100": "after 100 of 200 steps", "end": "after 200 steps"}
     assert words[wish] in captions(at)
     model = source.load(run(at).placement)
-    ours = all_heads.patterns(model, shipped.tokenizer("toy-copy", shelf), run(at), Place("decoder")).pattern[0]
+    ours = all_heads.patterns(model, shipped.tokenizer("toy-copy", shelf), run(at), HeadAddress("decoder")).pattern[0]
     shown = np.nan_to_num(pictures(at, "heads-matrix")[0]["values"][0], neginf=0)
     np.testing.assert_allclose(shown, ours, atol=1e-6)
 

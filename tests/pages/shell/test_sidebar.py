@@ -13,7 +13,7 @@ from core.model.masks import BlockMask
 from core.model.transformer import Transformer
 from core.topics.self_attention import one_head
 from core.topics.shared import loading
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from pages.compute import model_cache
 from pages.compute.lru_models import ModelLRU
 from pages.shell.page import Page
@@ -34,7 +34,7 @@ def told(at: AppTest) -> str:
 
 def weights(at: AppTest) -> np.ndarray:
     """The weights of the first head on screen, from a model of its own; masked cells are −inf."""
-    record = one_head.head(*behind(at), Place(at.session_state["visit"].run.config.stacks[-1]))
+    record = one_head.head(*behind(at), HeadAddress(at.session_state["visit"].run.config.stacks[-1]))
     return np.where(record.mask, record.pattern, -np.inf)
 
 

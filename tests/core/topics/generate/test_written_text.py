@@ -17,7 +17,7 @@ from core.topics.generate.drawn import DrawnTexts
 from core.topics.generate.records import Attentions, GeneratedToken, Lens, Sample
 from core.topics.generate.story import Story, read_branches, room_behind
 from core.topics.shared.labels import numbered_pieces
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from core.tracing.run import Run
 
 CONFIG = TransformerConfig("decoder", 1000, 16, 2, 2, max_length=40)
@@ -102,7 +102,7 @@ def test_the_newest_rows_are_the_last_of_every_head() -> None:
 
 def test_a_growing_pattern_is_crossed_out_where_its_mask_hides() -> None:
     seen = attentions(4)
-    found: GrowingPattern = growing_pattern(RUN, seen, Place("decoder", 1, 2))
+    found: GrowingPattern = growing_pattern(RUN, seen, HeadAddress("decoder", 1, 2))
     drawn, *labels = found.drawn
     np.testing.assert_array_equal(np.isneginf(drawn), ~np.tri(4, dtype=bool))
     np.testing.assert_array_equal(found.table[0], seen.decoder[1, 2])

@@ -10,7 +10,7 @@ import torch
 from core.model.masks import CausalMask, PaddingMask
 from core.topics.heads import ablation, all_heads
 from core.topics.shared import loading
-from core.topics.shared.places import Place, attention_module, reaches
+from core.topics.shared.places import HeadAddress, attention_module, reaches
 from core.tracing.edits import Edit, ablate_head
 from core.tracing.run import execute, prepare
 from core.tracing.taps import ALL
@@ -40,7 +40,7 @@ def test_silencing_a_head_is_zeroing_its_slice_of_w_o(architecture: str) -> None
                 share = (after[stream] - before[stream]).norm() / before[stream].norm()
                 assert change.per_layer[layer] == pytest.approx(float(share), abs=1e-6)
         for name, values in record.per_head.items():
-            target = Place("decoder", cross=True) if name == "cross" else Place(name)
+            target = HeadAddress("decoder", cross=True) if name == "cross" else HeadAddress(name)
             for layer in range(2):
                 key = replace(target, layer=layer).prefix + "pattern"
                 variation = (after[key] - before[key])[0].abs().sum(-1).mean(-1) / 2
@@ -53,13 +53,13 @@ def test_silencing_a_head_is_zeroing_its_slice_of_w_o(architecture: str) -> None
 @pytest.mark.parametrize(
     ("place", "reached"),
     [
-        (Place("encoder", 1), {"encoder": [], "decoder": [1], "cross": [0, 1]}),
-        (Place("decoder", 1), {"decoder": [], "cross": [1]}),
-        (Place("decoder", 0, cross=True), {"decoder": [1], "cross": [1]}),
-        (Place("decoder", 1, cross=True), {"decoder": [], "cross": []}),
+        (HeadAddress("encoder", 1), {"encoder": [], "decoder": [1], "cross": [0, 1]}),
+        (HeadAddress("decoder", 1), {"decoder": [], "cross": [1]}),
+        (HeadAddress("decoder", 0, cross=True), {"decoder": [1], "cross": [1]}),
+        (HeadAddress("decoder", 1, cross=True), {"decoder": [], "cross": []}),
     ],
 )
-def test_every_attention_downstream_is_compared(place: Place, reached: dict[str, list[int]]) -> None:
+def test_every_attention_downstream_is_compared(place: HeadAddress, reached: dict[str, list[int]]) -> None:
     run = small("encoder-decoder")
     edits = (ablate_head(run.config, place.layer, 0, place.stack, place.cross),)
     record = view(ablation.ablate, run, place, edits)
@@ -73,21 +73,21 @@ def test_every_attention_downstream_is_compared(place: Place, reached: dict[str,
 
 def test_the_earliest_of_several_heads_says_what_is_reached() -> None:
     sizes = small().config
-    record = view(ablation.ablate, small(), Place(), (ablate_head(sizes, 0, 0), ablate_head(sizes, 1, 0)))
+    record = view(ablation.ablate, small(), HeadAddress(), (ablate_head(sizes, 0, 0), ablate_head(sizes, 1, 0)))
     assert np.ma.getmaskarray(record.per_head["encoder"]).all(1).tolist() == [True, False]
-    assert not reaches(Place("encoder", 1), Place("encoder", 1))
-    assert not reaches(Place("encoder", 0), Place("decoder", 0))
+    assert not reaches(HeadAddress("encoder", 1), HeadAddress("encoder", 1))
+    assert not reaches(HeadAddress("encoder", 0), HeadAddress("decoder", 0))
 
 
 def test_an_edit_outside_every_layer_is_refused() -> None:
     with pytest.raises(ValueError, match=r"encoder\.embed belongs to no layer"):
-        view(ablation.ablate, small(), Place(), (Edit("encoder.embed", "zero"),))
+        view(ablation.ablate, small(), HeadAddress(), (Edit("encoder.embed", "zero"),))
 
 
 def test_next_pieces_are_those_of_the_two_runs() -> None:
     run = small("decoder")
     edits = (ablate_head(run.config, 1, 0),)
-    record = view(ablation.ablate, run, Place("decoder"), edits)
+    record = view(ablation.ablate, run, HeadAddress("decoder"), edits)
     model, inputs = loading.fresh_model(run.config, run.placement), prepare(run, TOKENIZER)
     first = execute(model, run, inputs, (), edits=()).output[0].softmax(-1)
     second = execute(model, run, inputs, (), edits=edits).output[0].softmax(-1)
@@ -101,8 +101,8 @@ def test_next_pieces_are_those_of_the_two_runs() -> None:
     assert max(now for _, _, now in record.next_pieces) == pytest.approx(float(second.max()))
 
 
-@pytest.mark.parametrize("place", [Place("encoder"), Place("decoder"), Place("decoder", cross=True)])
-def test_the_strongest_head_is_the_one_whose_loss_moves_one_guess_most(place: Place) -> None:
+@pytest.mark.parametrize("place", [HeadAddress("encoder"), HeadAddress("decoder"), HeadAddress("decoder", cross=True)])
+def test_the_strongest_head_is_the_one_whose_loss_moves_one_guess_most(place: HeadAddress) -> None:
     run = small("encoder-decoder")
     found = view(ablation.head_effects, run, place)
     layers, heads = run.config.depth(place.stack), run.config.heads
@@ -117,10 +117,10 @@ def test_the_strongest_head_is_the_one_whose_loss_moves_one_guess_most(place: Pl
 
 
 def test_of_too_many_heads_those_of_one_layer_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
-    run, place = small("decoder"), Place("decoder", 1, 2)
-    assert ablation.tried_place(run, place) == Place("decoder")
+    run, place = small("decoder"), HeadAddress("decoder", 1, 2)
+    assert ablation.tried_place(run, place) == HeadAddress("decoder")
     monkeypatch.setattr(ablation, "MAX_TRIED_HEADS", 5)  # of 6
-    assert ablation.tried_place(run, place) == Place("decoder", 1)
+    assert ablation.tried_place(run, place) == HeadAddress("decoder", 1)
     found = view(ablation.head_effects, run, ablation.tried_place(run, place))
     assert found.tries_one_layer and found.strongest[0] == 1
     assert np.ma.getmaskarray(found.bits).all(1).tolist() == [True, False]
@@ -131,8 +131,8 @@ def test_padding_behind_the_text_changes_nothing() -> None:
     padded = run_of(run.config, masks=(CausalMask(), PaddingMask()), pads=3)
     edits = (ablate_head(run.config, 0, 1),)
     plain, other = (
-        view(ablation.ablate, run, Place("decoder"), edits),
-        view(ablation.ablate, padded, Place("decoder"), edits),
+        view(ablation.ablate, run, HeadAddress("decoder"), edits),
+        view(ablation.ablate, padded, HeadAddress("decoder"), edits),
     )
     assert other.next_pieces[0][0] == plain.next_pieces[0][0]
     np.testing.assert_allclose([p[1:] for p in other.next_pieces], [p[1:] for p in plain.next_pieces], rtol=1e-4)
@@ -147,11 +147,11 @@ def test_padding_behind_the_text_changes_nothing() -> None:
 def test_an_encoder_predicts_nothing_and_silence_may_change_nothing() -> None:
     run = small(residual=False, norm_position="none", d_v=1)
     everyone = tuple(ablate_head(run.config, layer, head) for layer in range(2) for head in range(3))
-    record = view(ablation.ablate, run, Place(), everyone)
+    record = view(ablation.ablate, run, HeadAddress(), everyone)
     assert record.surprise is None and record.next_pieces == ()
     (change,) = record.stacks
     for numbers in (change.per_layer, change.per_token, record.per_head["encoder"].data):
         assert np.isfinite(numbers).all()
-    unchanged = view(ablation.ablate, run, Place(), ())
+    unchanged = view(ablation.ablate, run, HeadAddress(), ())
     assert not unchanged.stacks[0].per_layer.any() and not unchanged.stacks[0].per_token.any()
     assert not unchanged.per_head["encoder"].count()

@@ -22,7 +22,7 @@ from core.topics.heads.all_heads import THUMB
 from core.topics.heads.records import MOST_NUMBERS
 from core.topics.self_attention import one_head
 from core.topics.shared import loading
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from core.tracing.edits import ablate_head
 from core.tracing.run import Run, execute, prepare
 from core.tracing.taps import ALL
@@ -44,17 +44,17 @@ def small(architecture: str = "encoder", **fields: Any) -> Run:
     return run_of(TransformerConfig(architecture=architecture, **sizes))
 
 
-def places(config: TransformerConfig) -> list[Place]:
+def places(config: TransformerConfig) -> list[HeadAddress]:
     last = (config.layers - 1, config.heads - 1)
-    found = [Place(stack, *last) for stack in config.stacks]
-    return [*found, Place("decoder", *last, cross=True)] if config.has_two_stacks else found
+    found = [HeadAddress(stack, *last) for stack in config.stacks]
+    return [*found, HeadAddress("decoder", *last, cross=True)] if config.has_two_stacks else found
 
 
 def traced(run: Run) -> Trace:
     return execute(loading.fresh_model(run.config, run.placement), run, prepare(run, TOKENIZER), ALL)
 
 
-def view(function: Callable[..., Any], run: Run, place: Place, *more: object):
+def view(function: Callable[..., Any], run: Run, place: HeadAddress, *more: object):
     return function(loading.fresh_model(run.config, run.placement), TOKENIZER, run, place, *more)
 
 
@@ -89,7 +89,7 @@ def test_records_hold_the_tensors_of_the_trace(config: TransformerConfig) -> Non
 
 def test_shares_are_lengths_of_contributions() -> None:
     run = small()
-    place = Place("encoder", 1, 2)
+    place = HeadAddress("encoder", 1, 2)
     parts = traced(run)[place.prefix + "head_out"][0].numpy()
     lengths = np.sqrt((parts**2).sum(-1))
     added = view(all_heads.contributions, run, place)
@@ -100,7 +100,7 @@ def test_shares_are_lengths_of_contributions() -> None:
 def test_heads_that_add_nothing_have_no_share() -> None:
     run = run_of(small().config, masks=(PaddingMask(),), pads=2)
     edits = tuple(ablate_head(run.config, 0, head) for head in range(3))
-    added = view(all_heads.contributions, replace(run, edits=edits), Place())
+    added = view(all_heads.contributions, replace(run, edits=edits), HeadAddress())
     assert not added.by_token.any() and not added.share.any() and added.difference == 0
 
 
@@ -113,7 +113,7 @@ def test_a_head_cut_from_the_wrong_rows_of_w_o_does_not_add_up(monkeypatch: pyte
         parts = self.w_o.weight.unflatten(1, (-1, self.config.heads)).transpose(1, 2)  # every third column
         return tap("head_out", z @ parts.permute(1, 2, 0)).sum(1) + self.w_o.bias
 
-    run, place = small(), Place("encoder", 1)
+    run, place = small(), HeadAddress("encoder", 1)
     assert view(all_heads.contributions, run, place).difference < 1e-5
     monkeypatch.setattr(MultiHeadAttention, "_join", wrong)
     assert view(all_heads.contributions, run, place).difference > 0.1
@@ -122,9 +122,9 @@ def test_a_head_cut_from_the_wrong_rows_of_w_o_does_not_add_up(monkeypatch: pyte
 def test_large_contributions_are_not_kept_one_by_one() -> None:
     run = run_of(small(d_model=96).config, text="cat " * 500)
     queries = len(prepare(run, TOKENIZER).rows["encoder"])
-    assert 3 * queries * 96 <= MOST_NUMBERS and view(all_heads.contributions, run, Place()).every is not None
+    assert 3 * queries * 96 <= MOST_NUMBERS and view(all_heads.contributions, run, HeadAddress()).every is not None
     run = run_of(small(d_model=384).config, text="cat " * 500)
-    added = view(all_heads.contributions, run, Place())
+    added = view(all_heads.contributions, run, HeadAddress())
     assert added.every is None
     np.testing.assert_allclose(added.mine + added.others + added.b_o, added.attn_out, atol=1e-4)
 
@@ -146,14 +146,14 @@ def test_thumbnails_of_short_texts_are_the_patterns() -> None:
 def test_thumbnails_of_long_texts_keep_the_largest_weight_of_each_tile() -> None:
     run = run_of(small().config, text="the cat sat on a mat " * 30)
     pattern = traced(run)["encoder.1.pattern"][0, 2].numpy()
-    record = view(all_heads.overview, run, Place())
+    record = view(all_heads.overview, run, HeadAddress())
     thumb, tile = record.thumbs[1, 2], -(-len(pattern) // THUMB)
     assert record.tile == tile == 4
     for i, j in ((0, 0), (3, 5), (len(thumb) - 1, len(thumb) - 1)):
         cells = pattern[i * tile : (i + 1) * tile, j * tile : (j + 1) * tile]
         assert thumb[i, j] == pytest.approx(float(cells.max()), rel=1e-3)
     assert not record.hidden.any()
-    causal = view(all_heads.overview, replace(run, masks=(CausalMask(),)), Place())
+    causal = view(all_heads.overview, replace(run, masks=(CausalMask(),)), HeadAddress())
     np.testing.assert_array_equal(causal.hidden, ~np.tri(len(thumb), dtype=bool))
 
 
@@ -178,13 +178,13 @@ def test_padding_is_no_text_to_the_descriptors(hidden: bool) -> None:
     config, mask = small().config, (PaddingMask(),) if hidden else ()
     run = run_of(config, "a cat saw", masks=mask, pads=4)
     written = len(prepare(run, TOKENIZER).rows["encoder"]) - 4
-    record = view(all_heads.behaviours, run, Place())
+    record = view(all_heads.behaviours, run, HeadAddress())
     assert record.table.duplicate_token.mask.all() and record.table.induction.mask.all()
     patterns = np.stack([traced(run)[f"encoder.{n}.pattern"][0].numpy() for n in range(2)])[:, :, :written]
     close(record.table.entropy, np.ma.stack([row_mean(each, entropy(each)) for each in patterns]))
     close(record.alike, similarity(patterns))
     if hidden:
-        same = view(all_heads.behaviours, run_of(config, "a cat saw"), Place())
+        same = view(all_heads.behaviours, run_of(config, "a cat saw"), HeadAddress())
         for each in DESCRIPTORS:
             close(record.table.column(each.field).filled(-1), same.table.column(each.field).filled(-1))
         close(record.alike, same.alike)
@@ -193,7 +193,7 @@ def test_padding_is_no_text_to_the_descriptors(hidden: bool) -> None:
 def test_of_many_heads_only_those_of_the_layer_are_compared() -> None:
     run = small(d_model=32, heads=16, layers=4)
     assert HEADS_COMPARED < 64
-    record = view(all_heads.behaviours, run, Place("encoder", 2))
+    record = view(all_heads.behaviours, run, HeadAddress("encoder", 2))
     assert record.compared == tuple((2, head) for head in range(16))
     pattern = traced(run)["encoder.2.pattern"].numpy()
     close(record.alike, similarity(pattern))
@@ -203,11 +203,11 @@ def test_of_many_heads_only_those_of_the_layer_are_compared() -> None:
 def test_mixing_is_the_average_or_the_rollout(residual: bool) -> None:
     run = small(residual=residual)
     patterns = np.stack([traced(run)[f"encoder.{n}.pattern"][0].numpy() for n in range(2)])
-    close(view(all_heads.mixing, run, Place()).layers, patterns.mean(1))
-    rolled = view(all_heads.mixing, run, Place(), True).layers
+    close(view(all_heads.mixing, run, HeadAddress()).layers, patterns.mean(1))
+    rolled = view(all_heads.mixing, run, HeadAddress(), True).layers
     close(rolled, rollout(patterns, residual))
 
 
 def test_rollout_of_cross_attention_is_refused() -> None:
     with pytest.raises(ValueError, match="two texts"):
-        view(all_heads.mixing, small("encoder-decoder"), Place("decoder", cross=True), True)
+        view(all_heads.mixing, small("encoder-decoder"), HeadAddress("decoder", cross=True), True)

@@ -14,7 +14,7 @@ from core.topics.heads.changes import Ablation, Changes, StackChange
 from core.topics.heads.records import Behaviours, Contributions, Mixing, Patterns, Projections
 from core.topics.heads.treatment import HIDEABLE, hatched, query_of, row_of, treated
 from core.topics.shared import loading
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from core.tracing.edits import ablate_head
 from core.tracing.run import Run, TokenRow
 
@@ -55,7 +55,9 @@ def test_a_token_is_found_in_its_row() -> None:
 def behaviours(text: str, layer: int = 0, **sizes: Any) -> tuple[Run, Behaviours]:
     config = TransformerConfig(vocab_size=TOKENIZER.vocab_size, d_model=32, **sizes)
     run = Run(text, config, tokenizer="unigram-1000")
-    return run, all_heads.behaviours(loading.fresh_model(config, run.placement), TOKENIZER, run, Place(layer=layer))
+    return run, all_heads.behaviours(
+        loading.fresh_model(config, run.placement), TOKENIZER, run, HeadAddress(layer=layer)
+    )
 
 
 def test_it_is_known_how_many_rows_were_compared() -> None:
@@ -67,11 +69,11 @@ def test_it_is_known_how_many_rows_were_compared() -> None:
 
 def test_the_layer_counts_only_where_the_heads_are_too_many() -> None:
     few, first = behaviours("the cat", heads=2, layers=2)
-    assert all_heads.compared_layer(few, Place(layer=1)) == 0
+    assert all_heads.compared_layer(few, HeadAddress(layer=1)) == 0
     np.testing.assert_array_equal(first.alike, behaviours("the cat", 1, heads=2, layers=2)[1].alike)
     many, _ = behaviours("the cat", 2, heads=16, layers=4)
     assert many.config.heads * many.config.layers > HEADS_COMPARED
-    assert all_heads.compared_layer(many, Place(layer=2)) == 2
+    assert all_heads.compared_layer(many, HeadAddress(layer=2)) == 2
 
 
 def test_changes_are_listed_for_every_stack() -> None:
@@ -169,7 +171,7 @@ def test_heads_are_switched_by_their_names() -> None:
     assert switches.heads_named(("L3H1", "L1H12", "L9H1", "L1H13"), 3, 12) == [(2, 0), (0, 11)]
     assert switches.toggled(("L1H1",), 1, 2) == ["L1H1", "L2H3"]
     assert switches.toggled(("L1H1", "L2H3"), 0, 0) == ["L2H3"]
-    place = Place("decoder", cross=True)
+    place = HeadAddress("decoder", cross=True)
     sizes = TransformerConfig("encoder-decoder", layers=2)
     edits = switches.silencing(sizes, place, [(1, 0), (0, 2)])
     assert edits == (ablate_head(sizes, 0, 2, cross=True), ablate_head(sizes, 1, 0, cross=True))

@@ -17,7 +17,7 @@ from core.text.tokenizer import Tokenizer
 from core.topics.journey.stages import MAX_COLUMNS, MAX_ROWS, journey, stage_keys
 from core.topics.journey.words import read_head
 from core.topics.shared import loading
-from core.topics.shared.places import Place, token_rows
+from core.topics.shared.places import HeadAddress, token_rows
 from core.tracing.run import Run, execute, prepare
 from core.tracing.sites import axis_sizes
 from tests.core.strategies import configs
@@ -33,10 +33,10 @@ def run_of(config: TransformerConfig, text: str = TEXT, **fields: Any) -> Run:
     return Run(text, config, target, "unigram-1000", placement=CPU, **fields)
 
 
-def places(config: TransformerConfig) -> list[Place]:
+def places(config: TransformerConfig) -> list[HeadAddress]:
     last = (config.layers - 1, config.heads - 1)
-    found = [Place(stack, *last) for stack in config.stacks]
-    return [*found, Place("decoder", *last, cross=True)] if config.has_two_stacks else found
+    found = [HeadAddress(stack, *last) for stack in config.stacks]
+    return [*found, HeadAddress("decoder", *last, cross=True)] if config.has_two_stacks else found
 
 
 def sized(config: TransformerConfig) -> TransformerConfig:
@@ -89,7 +89,7 @@ def test_the_stages_follow_from_each_other(architecture: str) -> None:
 
 def test_long_and_wide_tensors_are_cut_and_keep_their_shape() -> None:
     run = run_of(TransformerConfig(d_model=128, heads=2, layers=1), "cat " * 60)
-    record = journey(loading.fresh_model(run.config, CPU), TOKENIZER, run, Place())
+    record = journey(loading.fresh_model(run.config, CPU), TOKENIZER, run, HeadAddress())
     count = len(record.tokens)
     assert count > MAX_ROWS
     assert (record.stages["embed"].values.shape, record.stages["embed"].shape) == (
@@ -107,7 +107,7 @@ def test_the_next_pieces_come_after_the_last_real_token() -> None:
     config = TransformerConfig(architecture="decoder", d_model=16, heads=2, layers=1)
     run = run_of(config, masks=(CausalMask(), PaddingMask()), pads=3)
     model = loading.fresh_model(run.config, CPU)
-    record = journey(model, TOKENIZER, run, Place("decoder"))
+    record = journey(model, TOKENIZER, run, HeadAddress("decoder"))
     alone = run_of(config)
     logits = execute(model, alone, prepare(alone, TOKENIZER), ()).output[0, -1]
     best = torch.softmax(logits, -1).topk(10)
@@ -118,6 +118,6 @@ def test_the_next_pieces_come_after_the_last_real_token() -> None:
 
 def test_an_encoder_predicts_no_next_piece_and_empty_rows_are_said() -> None:
     run = run_of(TransformerConfig(d_model=16, heads=2, layers=1), masks=(PaddingMask(),), pads=2)
-    record = journey(loading.fresh_model(run.config, CPU), TOKENIZER, run, Place())
+    record = journey(loading.fresh_model(run.config, CPU), TOKENIZER, run, HeadAddress())
     assert record.next_pieces == ()
     assert len(read_head(record)) == (3 if not record.patterns[0].any(-1).all() else 2)

@@ -11,14 +11,14 @@ from core.topics.journey.scales import scales
 from core.topics.journey.stages import journey
 from core.topics.journey.stops import stops
 from core.topics.shared import loading
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from core.tracing.run import Run
 from tests.core.topics.journey.test_journey import CPU, TOKENIZER, run_of
 
 
 def shown(**fields: Any) -> tuple[Run, Journey]:
     run = run_of(TransformerConfig(**{"d_model": 32, "heads": 2, "layers": 2} | fields))
-    return run, journey(loading.fresh_model(run.config, CPU), TOKENIZER, run, Place(run.config.stacks[0], 1))
+    return run, journey(loading.fresh_model(run.config, CPU), TOKENIZER, run, HeadAddress(run.config.stacks[0], 1))
 
 
 def grouped(run: Run, record: Journey) -> dict[str, set[str]]:

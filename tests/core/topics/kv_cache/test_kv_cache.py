@@ -17,7 +17,7 @@ from core.topics.kv_cache import timing
 from core.topics.kv_cache.records import CacheCheck, Timing
 from core.topics.kv_cache.steps import cache_step, check_cache, unchanged
 from core.topics.kv_cache.timing import lengths_in_reach, measure_length, timing_lengths
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from core.tracing.run import Run
 from core.tracing.taps import RecordingTap
 
@@ -45,7 +45,7 @@ def seen(model, ids, record, source=None, mask: Masks | None = None):
 @pytest.mark.parametrize("positions", POSITIONS)
 def test_a_step_shows_the_models_own_tensors(positions):
     model, tokenizer, run, ids = fresh(positions=positions)
-    found = cache_step(model, tokenizer, run, ids, 1, Place("decoder", 1, 1))
+    found = cache_step(model, tokenizer, run, ids, 1, HeadAddress("decoder", 1, 1))
     tensors = seen(model, ids, ("q", "k", "q_rotated", "k_rotated", "v", "masked_scores", "pattern", "z"))
     turned = "_rotated" if positions == "rotary" else ""
     for name, site in {"q": f"q{turned}", "k": f"k{turned}", "v": "v", "pattern": "pattern", "z": "z"}.items():
@@ -60,19 +60,19 @@ def test_a_step_shows_the_models_own_tensors(positions):
 
 def test_the_first_pass_keeps_nothing_and_several_rows_may_be_new():
     model, tokenizer, run, ids = fresh()
-    first = cache_step(model, tokenizer, run, ids, len(ids), Place("decoder"))
+    first = cache_step(model, tokenizer, run, ids, len(ids), HeadAddress("decoder"))
     assert first.kept == 0 and max(first.differences.values()) == 0
-    assert cache_step(model, tokenizer, run, ids, 3, Place("decoder")).kept == len(ids) - 3
+    assert cache_step(model, tokenizer, run, ids, 3, HeadAddress("decoder")).kept == len(ids) - 3
     for wrong in (0, len(ids) + 1):
         with pytest.raises(ValueError, match=f"1 to {len(ids)} tokens can be new, not {wrong}"):
-            cache_step(model, tokenizer, run, ids, wrong, Place("decoder"))
+            cache_step(model, tokenizer, run, ids, wrong, HeadAddress("decoder"))
     with pytest.raises(ValueError, match="the model reads 1 to 40 tokens, not 41"):
-        cache_step(model, tokenizer, run, (5,) * 41, 1, Place("decoder"))
+        cache_step(model, tokenizer, run, (5,) * 41, 1, HeadAddress("decoder"))
 
 
 def test_the_sources_keys_are_all_kept_after_the_first_pass():
     model, tokenizer, run, ids = fresh("encoder-decoder")
-    place = Place("decoder", 1, 0, cross=True)
+    place = HeadAddress("decoder", 1, 0, cross=True)
     found = cache_step(model, tokenizer, run, ids, 1, place)
     source = tokenizer.encode(TEXT, limit=40).ids
     assert found.kept == len(source) == len(found.key_pieces) == len(found.k)

@@ -30,7 +30,7 @@ from core.topics.masks.batch import batched
 from core.topics.masks.experiments import emptied, leak, masked, painted, ways
 from core.topics.self_attention import one_head
 from core.topics.shared.masked_run import inputs_under_mask, masked_head
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from core.tracing.run import Run
 from core.tracing.trace import trace
 
@@ -46,7 +46,7 @@ PRESETS: dict[str, tuple[Mask, ...]] = {
     "block": (BlockMask(3),),
 }
 ARCHITECTURES = ["encoder", "decoder", "encoder-decoder"]
-Made = tuple[Any, Tokenizer, Run, Place]
+Made = tuple[Any, Tokenizer, Run, HeadAddress]
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ def fresh(architecture: str = "encoder", masks: tuple[Mask, ...] = CAUSAL, text:
     config = TransformerConfig(architecture, **sizes)
     target = text if config.has_two_stacks else ""
     run = Run("A source" if target else text, config, target, "unigram-1000", masks)
-    return build(config), tokenizer, run, Place(config.stacks[-1], 1, 1)
+    return build(config), tokenizer, run, HeadAddress(config.stacks[-1], 1, 1)
 
 
 def trained(name: str, text: str, target: str = "") -> tuple[Any, Any, Run]:
@@ -80,7 +80,7 @@ def trained(name: str, text: str, target: str = "") -> tuple[Any, Any, Run]:
 @pytest.mark.parametrize("layer", [0, 1])
 def test_cross_attention_reads_the_whole_encoder_in_the_decoders_first_layer_too(layer: int) -> None:
     model, tokenizer, run, _ = fresh("encoder-decoder", PRESETS["causal"])
-    place = Place("decoder", layer, 1, cross=True)
+    place = HeadAddress("decoder", layer, 1, cross=True)
     inputs, _ = inputs_under_mask(run, tokenizer)
     key = place.prefix + "pattern"
     whole = trace(model, inputs.ids("encoder", "cpu"), inputs.ids("decoder", "cpu"), inputs.masks, record=[key])
@@ -260,4 +260,4 @@ def test_the_second_text_is_the_first_half_unless_another_is_given() -> None:
     assert len(batched(model, tokenizer, run, place, TEXT).moved_seen) == len(first), "equal texts have no padding"
     copier, letters, letters_run = trained("toy-copy", "abc", "abc")
     with pytest.raises(ValueError, match="In the second text"):
-        batched(copier, letters, letters_run, Place("decoder"), "Ω")
+        batched(copier, letters, letters_run, HeadAddress("decoder"), "Ω")

@@ -14,7 +14,7 @@ from core.topics.masks.painting import painted_on, row_hidden, usable
 from core.topics.masks.presets import PRESETS, masked_run, under
 from core.topics.masks.records import Batched, Emptied, Leaks, Painted, Ways
 from core.topics.shared.named_masks import masks_label
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from core.topics.shared.token_change import TokenChange
 from core.tracing.run import Run, TokenRow
 
@@ -78,7 +78,7 @@ TOKENS = TokenRow((5, 6, 7), ("a", "b", "c"), (0, 1, 2), ("a", "b", "c"))
 
 def chosen_mask(mask: np.ndarray, preset: str = "causal", painting: str = "", query: int | None = None) -> ChosenMask:
     run = masked_run(RUN, preset, SIZES, 2)
-    return ChosenMask(run, Place(), preset, SIZES, painting, "", Painted(TOKENS, mask, mask), query)
+    return ChosenMask(run, HeadAddress(), preset, SIZES, painting, "", Painted(TOKENS, mask, mask), query)
 
 
 def test_a_chosen_mask_is_named_and_looks_at_a_row_that_there_is() -> None:
@@ -124,7 +124,7 @@ def test_two_texts_of_one_length_take_no_time() -> None:
     assert batch_seconds_here(RUN, [TOKENS, TOKENS]) == 0
     assert batch_seconds_here(RUN, [TOKENS, longer]) == pytest.approx(seconds_here(RUN, 6, 2.5))
     deep = replace(RUN, config=TransformerConfig(layers=6))
-    assert seconds_here(deep, 50, 2, Place(layer=2)) < seconds_here(deep, 50, 2)
+    assert seconds_here(deep, 50, 2, HeadAddress(layer=2)) < seconds_here(deep, 50, 2)
 
 
 def test_one_row_is_bars_and_a_table_with_its_sums() -> None:

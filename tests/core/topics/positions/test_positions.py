@@ -16,7 +16,7 @@ from core.topics.positions.encodings import KINDS, Encoding, encode, nearest, ow
 from core.topics.positions.far import long_text, pair, turned
 from core.topics.positions.readings.measures import read_terms
 from core.topics.positions.terms import TERMS, angles, input_weights, terms
-from core.topics.shared.places import Place, attention_module
+from core.topics.shared.places import HeadAddress, attention_module
 from core.tracing.run import Run, execute, prepare
 from tests.core import oracles, shelf
 
@@ -96,7 +96,7 @@ def test_a_pair_at_its_own_distance_has_the_score_that_the_model_computes(kind: 
     ids = prepare(run, tokenizer).rows["encoder"].ids
     assert len(set(ids)) == 1
     seen = execute(model, run, prepare(run, tokenizer), ["encoder.0.scores"])["encoder.0.scores"]
-    found = pair(model, tokenizer, run, Place("encoder", 0, 1), len(ids) - 1, 0, len(ids))
+    found = pair(model, tokenizer, run, HeadAddress("encoder", 0, 1), len(ids) - 1, 0, len(ids))
     np.testing.assert_allclose(found.scores, seen[0, 1, :, 0], atol=1e-4)
     assert (found.theory is not None) == (kind not in ("binary", "sinusoidal", "learned") and score == "scaled_dot")
     if found.theory is not None:
@@ -109,7 +109,7 @@ def test_vectors_of_a_layer_are_those_of_the_whole_model(kind: str, layer: int) 
     """Later layers are left out where they change nothing: the decoder of two stacks needs all of the encoder."""
     model, tokenizer, run = made(positions="none", architecture=kind, target="a dog ran", layers=3)
     for stack in run.config.stacks:
-        place = Place(stack, layer, 1)
+        place = HeadAddress(stack, layer, 1)
         seen = execute(model, run, prepare(run, tokenizer), [f"{place.prefix}q", f"{place.prefix}k"])
         q, k = (seen[f"{place.prefix}{name}"][0, 1].double().numpy() for name in "qk")
         assert turned(model, tokenizer, run, place, (2, 1), 1, 3, 10.0).unturned == pytest.approx(q[2] @ k[1], abs=1e-6)
@@ -117,15 +117,15 @@ def test_vectors_of_a_layer_are_those_of_the_whole_model(kind: str, layer: int) 
 
 def test_learned_positions_end_where_the_table_ends() -> None:
     model, tokenizer, run = made(positions="learned", max_length=32)
-    found = pair(model, tokenizer, run, Place("encoder", 1, 0), 0, 99, 64)
+    found = pair(model, tokenizer, run, HeadAddress("encoder", 1, 0), 0, 99, 64)
     assert len(found.scores) == 32 == found.limit and found.layer == 0
     with pytest.raises(ValueError, match="learned 32 positions and has no vector"):
-        long_text(model, tokenizer, run, Place("encoder"))
+        long_text(model, tokenizer, run, HeadAddress("encoder"))
 
 
 def test_a_turned_pair_has_one_score_wherever_it_stands() -> None:
     model, tokenizer, run = made(positions="none")
-    found = turned(model, tokenizer, run, Place("encoder", 1, 1), (5, 2), 7, 50, 100.0)
+    found = turned(model, tokenizer, run, HeadAddress("encoder", 1, 1), (5, 2), 7, 50, 100.0)
     seen = execute(model, run, prepare(run, tokenizer), ["encoder.1.q", "encoder.1.k"])
     q, k = (seen[f"encoder.1.{name}"][0, 1].double().numpy() for name in "qk")
     rows = oracles.rotate(np.repeat(q[5][None], 50, 0), 100.0), oracles.rotate(np.repeat(k[2][None], 50, 0), 100.0)
@@ -133,13 +133,13 @@ def test_a_turned_pair_has_one_score_wherever_it_stands() -> None:
     assert np.ptp(found.scores) < 1e-10 and found.theory == pytest.approx(found.scores[0], abs=1e-10)
     assert found.unturned == pytest.approx(q[5] @ k[2])
     with pytest.raises(ValueError, match="a shift by 50 needs more than 50 positions"):
-        turned(model, tokenizer, run, Place("encoder"), (0, 0), 50, 50, 100.0)
+        turned(model, tokenizer, run, HeadAddress("encoder"), (0, 0), 50, 50, 100.0)
 
 
 @pytest.mark.parametrize("kind", ["rotary", "sinusoidal", "alibi"])
 def test_a_long_text_is_the_text_over_and_over_in_one_pass(kind: str) -> None:
     model, tokenizer, run = made(positions=kind, architecture="decoder", max_length=16)
-    found = long_text(model, tokenizer, run, Place("decoder", 1, 1))
+    found = long_text(model, tokenizer, run, HeadAddress("decoder", 1, 1))
     row = prepare(run, tokenizer).rows["decoder"].ids
     ids = torch.tensor([(row * 5)[:32]])
     longer = build(replace(run.config, max_length=32))
@@ -159,13 +159,13 @@ def test_a_long_text_is_the_text_over_and_over_in_one_pass(kind: str) -> None:
 
 def test_an_encoder_is_watched_but_predicts_nothing() -> None:
     model, tokenizer, run = made(positions="none", max_length=16)
-    found = long_text(model, tokenizer, run, Place("encoder", 0, 0))
+    found = long_text(model, tokenizer, run, HeadAddress("encoder", 0, 0))
     assert found.surprisal is None and len(found.keys) == 32
 
 
 def test_cross_attention_has_no_distances() -> None:
     model, tokenizer, run = made(positions="none", architecture="encoder-decoder", target="a dog")
-    place = Place("decoder", 0, 0, cross=True)
+    place = HeadAddress("decoder", 0, 0, cross=True)
     for function, more in ((pair, (0, 0, 5)), (turned, ((0, 0), 1, 5, 10.0)), (long_text, ())):
         with pytest.raises(ValueError, match="share no positions"):
             function(model, tokenizer, run, place, *more)
@@ -179,7 +179,7 @@ def test_cross_attention_has_no_distances() -> None:
 @pytest.mark.parametrize("score", ["scaled_dot", "dot", "general"])
 def test_the_terms_add_up_to_what_the_model_computed(norm: str, kind: str, score: str) -> None:
     model, tokenizer, run = made(norm_position=norm, norm=kind, score=score)
-    found = terms(model, tokenizer, run, Place("encoder", 1, 1))
+    found = terms(model, tokenizer, run, HeadAddress("encoder", 1, 1))
     seen = execute(model, run, prepare(run, tokenizer), ["encoder.0.raw_scores"])["encoder.0.raw_scores"]
     np.testing.assert_allclose(found.raw, seen[0, 1].numpy(), atol=1e-6)
     np.testing.assert_allclose(found.values.sum(0), found.raw, atol=1e-4)
@@ -190,11 +190,11 @@ def test_the_terms_add_up_to_what_the_model_computed(norm: str, kind: str, score
 def test_each_term_is_what_it_says_by_hand() -> None:
     """Without a norm, and with the biases at 0, a term is one product of vectors and matrices."""
     model, tokenizer, run = made("the cat", norm_position="post", positions="sinusoidal")
-    attn = attention_module(model, Place("encoder"))
+    attn = attention_module(model, HeadAddress("encoder"))
     with torch.no_grad():
         attn.w_q.bias.zero_()
         attn.w_k.bias.zero_()
-    found = terms(model, tokenizer, run, Place("encoder", 0, 1))
+    found = terms(model, tokenizer, run, HeadAddress("encoder", 0, 1))
     ids = list(prepare(run, tokenizer).rows["encoder"].ids)
     e = model.embed.weight[ids].detach().double().numpy() * (4.0 if run.config.scale_embeddings else 1.0)
     p = oracles.sinusoidal(len(ids), 16)
@@ -214,7 +214,7 @@ def test_each_term_is_what_it_says_by_hand() -> None:
 )
 def test_scores_that_are_no_such_sum_are_refused(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        terms(*made(**settings), Place("encoder"))
+        terms(*made(**settings), HeadAddress("encoder"))
 
 
 def test_angles_are_the_loop_over_tokens_and_positions() -> None:
@@ -232,7 +232,7 @@ def test_angles_are_the_loop_over_tokens_and_positions() -> None:
 
 def test_concatenating_costs_a_matrix_of_its_own() -> None:
     config = TransformerConfig(vocab_size=10, d_model=16, heads=2, layers=1)
-    attn = attention_module(build(config), Place("encoder"))
+    attn = attention_module(build(config), HeadAddress("encoder"))
     weights = sum(getattr(attn, f"w_{name}").weight.numel() for name in "qkv")
     assert input_weights(16, 16, 3 * 16) == (weights, 2 * weights)
 

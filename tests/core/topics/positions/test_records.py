@@ -21,7 +21,7 @@ from core.topics.positions.far import MEASURES, in_first_layer, pair, why_no_mea
 from core.topics.positions.shuffle import trained_run
 from core.topics.positions.terms import input_weights, layer_weights, terms
 from core.topics.shared.labels import with_labels
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from tests.core import shelf
 from tests.core.topics.positions.test_positions import made
 
@@ -66,7 +66,7 @@ def test_trained_models_are_listed_under_every_kind(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", ["learned", "binary", "rotary"])
 def test_a_pair_knows_where_the_models_length_ends(kind: str) -> None:
     model, tokenizer, run = made(positions=kind, max_length=32)
-    found = pair(model, tokenizer, run, Place("encoder"), 1, 0, 64)
+    found = pair(model, tokenizer, run, HeadAddress("encoder"), 1, 0, 64)
     assert found.end == (31 if kind == "learned" else 32)
     assert found.table[1] == (("score", "theory") if kind == "rotary" else ("score",))
     assert in_first_layer(run, "one pair") == (kind != "rotary") and not in_first_layer(run, "surprise")
@@ -74,18 +74,20 @@ def test_a_pair_knows_where_the_models_length_ends(kind: str) -> None:
 
 def test_why_a_measure_cannot_be_taken() -> None:
     fresh, trained = made()[2], {"none": ("one", "two"), "rotary": (), "alibi": ("three",)}
-    assert why_no_measure(fresh, Place("encoder"), "one pair", trained) == ""
-    assert "share no positions" in why_no_measure(fresh, Place("decoder", cross=True), "one pair", trained)
+    assert why_no_measure(fresh, HeadAddress("encoder"), "one pair", trained) == ""
+    assert "share no positions" in why_no_measure(fresh, HeadAddress("decoder", cross=True), "one pair", trained)
     for measure in MEASURES[1:]:
-        assert why_no_measure(fresh, Place("encoder"), measure, trained).endswith("none: one · two; alibi: three.")
+        assert why_no_measure(fresh, HeadAddress("encoder"), measure, trained).endswith(
+            "none: one · two; alibi: three."
+        )
     known = trained_run("a film", shipped.read("sentiment"))
-    assert "predicts no next token" in why_no_measure(known, Place("encoder"), "surprise", trained)
-    assert why_no_measure(known, Place("encoder"), "whole text", trained) == ""
+    assert "predicts no next token" in why_no_measure(known, HeadAddress("encoder"), "surprise", trained)
+    assert why_no_measure(known, HeadAddress("encoder"), "whole text", trained) == ""
 
 
 def test_a_corner_keeps_the_sizes_of_the_whole() -> None:
     model, tokenizer, run = made()
-    found = terms(model, tokenizer, run, Place("encoder"))
+    found = terms(model, tokenizer, run, HeadAddress("encoder"))
     corner = found.corner(3)
     assert corner.labels == found.labels[:3] and corner.sizes is found.sizes
     np.testing.assert_array_equal(corner.values, found.values[:, :3, :3])

@@ -12,7 +12,7 @@ from core.model.transformer import build
 from core.topics.scaling import questions
 from core.topics.scaling.opening import scaled_place
 from core.topics.self_attention.one_head import head
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from core.tracing.run import Run
 from tests.core.topics.questions import asked
 
@@ -23,7 +23,7 @@ every_text = pytest.mark.parametrize("text", TEXTS)
 def products(text: str) -> tuple[np.ndarray, int]:
     """The dot products q·k of the head that is shown, −∞ for later keys, and d_k."""
     model, tokenizer, run = asked("storyteller", text)
-    record = head(model, tokenizer, run, scaled_place(model, tokenizer, run, Place("decoder")))
+    record = head(model, tokenizer, run, scaled_place(model, tokenizer, run, HeadAddress("decoder")))
     assert record.q_rotated is not None and record.k_rotated is not None
     q, k = record.q_rotated, record.k_rotated
     return np.where(np.tri(len(q), dtype=bool), q @ k.T, -np.inf), q.shape[1]

@@ -27,7 +27,7 @@ from core.topics.self_attention import one_head
 from core.topics.self_attention.cells import EXPLAIN, cell
 from core.topics.self_attention.records import HeadRecord
 from core.topics.shared import loading
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from core.tracing.run import Run
 from tests.core import oracles
 from tests.core.topics.self_attention.test_cells import record
@@ -55,7 +55,7 @@ def first_layer(score: str) -> HeadRecord:
     tokenizer = Tokenizer.load("unigram-1000")
     config = TransformerConfig(vocab_size=tokenizer.vocab_size, d_model=16, heads=2, layers=1, score=score)
     run = Run("The cat saw the other cat", config, tokenizer="unigram-1000")
-    return one_head.head(loading.fresh_model(config, run.placement), tokenizer, run, Place(head=1))
+    return one_head.head(loading.fresh_model(config, run.placement), tokenizer, run, HeadAddress(head=1))
 
 
 def test_the_models_own_score_is_the_run_itself(head: HeadRecord) -> None:

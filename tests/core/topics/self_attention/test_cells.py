@@ -16,14 +16,14 @@ from core.topics.self_attention.cells import EXPLAIN, cell
 from core.topics.self_attention.grids import MAKERS, grid
 from core.topics.self_attention.records import HeadRecord
 from core.topics.shared import loading
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from core.tracing.run import Run
 
 TEXT = "The cat saw the other cat"
 
 
 def record(cross: bool = False, **choices: Any) -> HeadRecord:
-    place = Place("decoder", 1, 2, cross)
+    place = HeadAddress("decoder", 1, 2, cross)
     tokenizer = Tokenizer.load("unigram-1000")
     sizes: dict[str, Any] = {"architecture": "decoder", "d_model": 24, "heads": 3, "layers": 2, "d_k": 6, "d_v": 5}
     config = TransformerConfig(**({"vocab_size": tokenizer.vocab_size} | sizes | choices))

@@ -10,7 +10,7 @@ from core.text.special import UNK
 from core.topics.sentiment.analysis import spearman
 from core.topics.sentiment.judging import changed_word, word_pieces
 from core.topics.sentiment.reasons import Reasons, WordChange, reasons
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from tests.core.topics.sentiment.conftest import Judge
 
 TEXT = "the plot is unquestionably thin , but the actors are wonderful"
@@ -103,7 +103,7 @@ def test_integrated_gradients_are_the_plain_sum_over_a_fine_grid(judge: Judge) -
 def test_attention_is_what_each_word_receives_in_the_last_layer_or_of_one_head(judge: Judge) -> None:
     mean, layers = found_in(judge), judge.whole.config.encoder.layers
     heads = [
-        reasons(*judge.on(TEXT), NO_CHANGE, Place("encoder", layers - 1, head), True, "<unk>")
+        reasons(*judge.on(TEXT), NO_CHANGE, HeadAddress("encoder", layers - 1, head), True, "<unk>")
         for head in range(judge.whole.config.encoder.heads)
     ]
     assert mean.scores[0] == pytest.approx(np.mean([head.scores[0] for head in heads], axis=0), abs=1e-6)

@@ -28,7 +28,7 @@ from core.topics.masks.experiments import leak, masked, ways
 from core.topics.positions.learned import relative_biases
 from core.topics.shared.masked_run import inputs_under_mask
 from core.topics.shared.open_run import open_run
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from core.tracing.run import Run, prepare
 from tests.core.checkpoints.real.drawn import transformers
 from tests.core.checkpoints.real.real_place import SMALL_MODELS, fill_place
@@ -109,7 +109,7 @@ def test_a_change_comes_no_further_than_the_models_window(place: Path) -> None:
     spans = [int(np.flatnonzero(row).max()) - 2 for row in found.reached[1:]]
     moved = [int(np.flatnonzero(row).max()) - 2 for row in found.layers[1:]]
     assert spans == moved == [3, 6]
-    head = Place("decoder", 1, 2)
+    head = HeadAddress("decoder", 1, 2)
     shown = masked(model, tokenizer, run, head)
     assert not shown.mask[9, 5] and shown.mask[9, 6] and not shown.pattern[~shown.mask].any()
     made = ways(model, tokenizer, run, head)
@@ -119,9 +119,9 @@ def test_a_change_comes_no_further_than_the_models_window(place: Path) -> None:
 def test_texts_of_two_lengths_need_a_padding_piece(place: Path) -> None:
     model, tokenizer, run = opened(place, "gpt2")
     with pytest.raises(ValueError, match="no padding token"):
-        batched(model, tokenizer, run, Place("decoder"), "the cat")
+        batched(model, tokenizer, run, HeadAddress("decoder"), "the cat")
     model, tokenizer, run = opened(place, "t5", target=TEXT)
-    found = batched(model, tokenizer, replace(run, masks=()), Place("decoder"), "the cat")
+    found = batched(model, tokenizer, replace(run, masks=()), HeadAddress("decoder"), "the cat")
     assert (
         tokenizer.special.pad in found.rows[found.short].ids
         and found.moved_hidden.max() < 1e-4 < found.moved_seen.max()
@@ -135,7 +135,7 @@ def test_every_text_of_a_decoder_is_cut_as_its_own(name: str, place: Path) -> No
     pad, ids = tokenizer.special.pad, prepare(run, tokenizer).rows["decoder"].ids
     assert inputs_under_mask(replace(run, pads=2), tokenizer)[0].rows["decoder"].ids == (*ids, pad, pad)
     other = prepare(replace(run, target="a queen"), tokenizer).rows["decoder"].ids
-    second = batched(model, tokenizer, replace(run, masks=()), Place("decoder"), "a queen").rows[1]
+    second = batched(model, tokenizer, replace(run, masks=()), HeadAddress("decoder"), "a queen").rows[1]
     assert second.ids == other + (pad,) * (len(ids) - len(other))
     assert leak(model, tokenizer, run, "", 4, "queen").piece == tokenizer.target.encode("queen").labels[0]
 
@@ -198,12 +198,12 @@ def test_chance_is_measured_without_the_rest_of_a_large_model(place: Path, monke
 
     monkeypatch.setattr(names, "fresh_model", noted)
     monkeypatch.setattr(names, "RANDOM_HEADS", 3)
-    whole = names.head_names(model, tokenizer, run, Place("decoder"))
+    whole = names.head_names(model, tokenizer, run, HeadAddress("decoder"))
     assert [(each.layers, each.vocab_size) for each in made] == [(1, 330)] and whole.random == 4
     alone, beside = (peak_estimate(run.config, 9, holds).total for holds in (PeakMemory(), PeakMemory(random_heads=3)))
     assert beside - alone == 4 * parameter_count(made[0])
     monkeypatch.setattr(names, "MANY_PIECES", 300)
-    few = names.head_names(model, tokenizer, run, Place("decoder"))
+    few = names.head_names(model, tokenizer, run, HeadAddress("decoder"))
     assert made[-1].vocab_size == len(set(prepare(run, tokenizer).rows["decoder"].ids))
     assert few.scores.keys() == whole.scores.keys() and few.random == 4
 

@@ -15,7 +15,7 @@ from core.topics.heads.all_heads import patterns
 from core.topics.scaling.opening import scaled_place
 from core.topics.self_attention.one_head import head
 from core.topics.self_attention.opening import last_word_place, telling_place
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from core.topics.shared.telling import MIN_CONTENT_SCORE, link_scores, worth
 from core.tracing.run import Run
 from pages.shell.run_plan import DEFAULTS, make_run
@@ -32,7 +32,7 @@ def ready(name: str, text: str = TEXT, **chosen: object) -> tuple[Any, Any, Run]
 
 def best_links(model: Any, tokenizer: Any, run: Run, stack: str) -> np.ndarray:
     """(N, H, Q) how telling each query's strongest link is."""
-    layers = [patterns(model, tokenizer, run, Place(stack, layer)) for layer in range(run.config.depth(stack))]
+    layers = [patterns(model, tokenizer, run, HeadAddress(stack, layer)) for layer in range(run.config.depth(stack))]
     first = layers[0]
     of_links = worth(first.queries, first.keys, True)
     return np.stack([link_scores(each.pattern, of_links).max(-1) for each in layers])
@@ -42,7 +42,7 @@ def best_links(model: Any, tokenizer: Any, run: Run, stack: str) -> np.ndarray:
 def test_no_other_head_has_a_more_telling_link(name: str, stack: str) -> None:
     for text in TEXTS:
         model, tokenizer, run = ready(name, text)
-        found, best = telling_place(model, tokenizer, run, Place(stack)), best_links(model, tokenizer, run, stack)
+        found, best = telling_place(model, tokenizer, run, HeadAddress(stack)), best_links(model, tokenizer, run, stack)
         assert best[found.layer, found.head].max() == best.max()
 
 
@@ -50,7 +50,7 @@ def test_no_other_head_has_a_more_telling_link(name: str, stack: str) -> None:
 def test_a_content_word_looks_clearly_at_another_where_any_does(name: str, stack: str) -> None:
     for text in TEXTS:
         model, tokenizer, run = ready(name, text)
-        record = head(model, tokenizer, run, telling_place(model, tokenizer, run, Place(stack)))
+        record = head(model, tokenizer, run, telling_place(model, tokenizer, run, HeadAddress(stack)))
         query, key = record.telling
         words = [record.queries.pieces[query].casefold(), record.keys.pieces[key].casefold()]
         assert all(word.isalpha() for word in words) and words[0] != words[1]
@@ -61,21 +61,21 @@ def test_a_content_word_looks_clearly_at_another_where_any_does(name: str, stack
 def test_the_last_word_is_the_last_that_any_head_sends_to_a_content_word() -> None:
     for text in TEXTS:
         model, tokenizer, run = ready("storyteller", text)
-        found = last_word_place(model, tokenizer, run, Place("decoder"))
+        found = last_word_place(model, tokenizer, run, HeadAddress("decoder"))
         best = best_links(model, tokenizer, run, "decoder")
         last = max(np.nonzero((best >= MIN_CONTENT_SCORE).any((0, 1)))[0])
         assert best[found.layer, found.head, last] >= MIN_CONTENT_SCORE
-    assert telling_place(*ready("storyteller"), Place("decoder")) != last_word_place(
-        *ready("storyteller"), Place("decoder")
+    assert telling_place(*ready("storyteller"), HeadAddress("decoder")) != last_word_place(
+        *ready("storyteller"), HeadAddress("decoder")
     )
 
 
 def test_scaling_adds_most_keys_in_the_head_that_opens_its_page() -> None:
     model, tokenizer, run = ready("storyteller-small")
-    found = scaled_place(model, tokenizer, run, Place("decoder"))
+    found = scaled_place(model, tokenizer, run, HeadAddress("decoder"))
     more = np.zeros((run.config.depth("decoder"), run.config.heads))
     for layer, number in np.ndindex(more.shape):
-        record = head(model, tokenizer, run, Place("decoder", layer, number))
+        record = head(model, tokenizer, run, HeadAddress("decoder", layer, number))
         plain = np.where(record.mask, record.raw.astype(float), -np.inf)
         plain = np.exp(plain - plain.max(-1, keepdims=True))
         more[layer, number] = (effective_keys(record.pattern) - effective_keys(plain)).mean()
@@ -97,4 +97,6 @@ def test_the_newest_token_looks_clearly_at_a_word_before_it() -> None:
 def test_padding_has_no_say() -> None:
     padded = ready("storyteller-small", mask=("as built", "padding"), pads=9)
     for function in (telling_place, last_word_place):
-        assert function(*ready("storyteller-small"), Place("decoder")) == function(*padded, Place("decoder"))
+        assert function(*ready("storyteller-small"), HeadAddress("decoder")) == function(
+            *padded, HeadAddress("decoder")
+        )

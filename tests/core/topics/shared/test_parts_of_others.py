@@ -29,7 +29,7 @@ from core.topics.self_attention.one_head import head
 from core.topics.self_attention.steps import MAKERS as STEPS
 from core.topics.self_attention.steps import make_step
 from core.topics.shared.glance import glance
-from core.topics.shared.places import Place, mask_of
+from core.topics.shared.places import HeadAddress, mask_of
 from core.tracing.run import Run, execute, prepare
 from tests.core.oracles import fill
 from tests.core.strategies import parts_of_others
@@ -38,14 +38,14 @@ from tests.core.topics.block.test_stream import LETTERS, run_of
 MODELS = parts_of_others(vocab_size=LETTERS.vocab_size)
 
 
-def made(config: TransformerConfig) -> tuple[Transformer, Run, Place]:
+def made(config: TransformerConfig) -> tuple[Transformer, Run, HeadAddress]:
     """A model, a run, and the last head of the last block of its last stack."""
     run = run_of(config)
     stack = run.config.stacks[-1]
     return (
         fill(build(run.config)).requires_grad_(False),
         run,
-        Place(stack, run.config.depth(stack) - 1, run.config.heads - 1),
+        HeadAddress(stack, run.config.depth(stack) - 1, run.config.heads - 1),
     )
 
 

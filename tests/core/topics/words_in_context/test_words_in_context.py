@@ -13,7 +13,7 @@ from core.device import Placement
 from core.text.pronoun_pairs import french_pronoun, pronoun_pairs
 from core.text.senses import SENSES, sense_of
 from core.topics.self_attention.one_head import head
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from core.topics.words_in_context import pronouns
 from core.topics.words_in_context.drawn import HeadSources, drawn_from, head_sources, telling_head
 from core.topics.words_in_context.maps import context_map
@@ -127,7 +127,7 @@ def test_a_second_time_in_one_sentence_comes_after_the_first_in_each() -> None:
 
 def test_the_shares_are_those_of_the_traced_mix() -> None:
     model, tokenizer = shipped.load("translator", CPU), shipped.tokenizer("translator")
-    run, place = run_on("translator", SPRING[2]), Place("encoder", 1, 2)
+    run, place = run_on("translator", SPRING[2]), HeadAddress("encoder", 1, 2)
     record = head(model, tokenizer, run, place)
     drawn = drawn_from(record, 1)
     seen = execute(model, run, prepare(run, tokenizer), ["encoder.1.z", "encoder.1.v", "encoder.1.pattern"])
@@ -146,7 +146,7 @@ def test_the_sources_of_every_head_are_the_shares_of_each() -> None:
     found = head_sources(model, tokenizer, run, 1)
     assert found.shares.shape == (3, 4, len(found.pieces)) and found.pieces[1] == "spring"
     for layer, number in ((0, 0), (2, 3)):
-        drawn = drawn_from(head(model, tokenizer, run, Place("encoder", layer, number)), 1)
+        drawn = drawn_from(head(model, tokenizer, run, HeadAddress("encoder", layer, number)), 1)
         np.testing.assert_allclose(found.shares[layer, number], drawn.shares, atol=1e-5)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from core.topics.heads import ablation, all_heads
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from core.tracing.edits import ablate_head
 from pages.attention.heads.page import PAGE
 from pages.attention.heads.settings import (
@@ -30,7 +30,7 @@ show_ablation = PAGE.view("switch off").show
 
 CAT = "the cat sat on the mat"
 TWO: dict[str, Any] = {"kind": "encoder-decoder"}
-CROSS = Place("decoder", cross=True)
+CROSS = HeadAddress("decoder", cross=True)
 
 
 def panel(shown: Shown) -> Any:
@@ -39,7 +39,7 @@ def panel(shown: Shown) -> Any:
 
 
 def test_ablation_shows_the_pattern_of_both_runs() -> None:
-    run, place = run_with(), Place("encoder", 1)
+    run, place = run_with(), HeadAddress("encoder", 1)
     values = Values({EFFECT: "this pattern", HEADS_OFF: ("L1H2", "L1H4"), LAYER: "2", HEAD: "3"})
     shown = show_ablation(run, values)
     silent = replace(run, edits=(ablate_head(run.config, 0, 1), ablate_head(run.config, 0, 3)))
@@ -62,7 +62,7 @@ def test_a_head_that_comes_later_changes_no_pattern() -> None:
 
 
 def test_without_a_choice_the_head_is_silenced_without_which_a_guess_changes_most() -> None:
-    run, place = run_with(kind="decoder"), Place("decoder")
+    run, place = run_with(kind="decoder"), HeadAddress("decoder")
     shown = show_ablation(run, Values({HEAD: "2", EFFECT: "next token", HEADS_OFF: ("L9H9",)}))
     layers, heads = run.config.layers, run.config.heads
     each = {
@@ -110,7 +110,7 @@ def test_a_decoder_opens_with_the_next_token_and_an_encoder_with_patterns() -> N
 def test_bars_are_the_changes_of_every_stack(effect: str) -> None:
     run = run_with(**TWO)
     shown = show_ablation(run, Values({EFFECT: effect, HEADS_OFF: ("L1H1",)}))
-    stacks = made(run, ablation.ablate, Place("encoder"), (ablate_head(run.config, 0, 0, "encoder"),)).stacks
+    stacks = made(run, ablation.ablate, HeadAddress("encoder"), (ablate_head(run.config, 0, 0, "encoder"),)).stacks
     values = np.concatenate([each.per_layer if effect == "layers" else each.per_token for each in stacks])
     np.testing.assert_allclose(only(shown, Chart).data["value"], values, rtol=1e-6)
     assert isinstance(shown.table, Table) and shown.table.rows[0].startswith("encoder ")
@@ -120,7 +120,7 @@ def test_bars_are_the_changes_of_every_stack(effect: str) -> None:
 def test_every_pattern_downstream_is_in_the_table() -> None:
     run = run_with(**TWO)
     shown = show_ablation(run, Values({HEADS_OFF: ("L1H1",)}))
-    per_head = made(run, ablation.ablate, Place("encoder"), (ablate_head(run.config, 0, 0, "encoder"),)).per_head
+    per_head = made(run, ablation.ablate, HeadAddress("encoder"), (ablate_head(run.config, 0, 0, "encoder"),)).per_head
     assert isinstance(shown.table, Table) and list(per_head) == ["encoder", "decoder", "cross"]
     np.testing.assert_array_equal(
         shown.table.values, np.concatenate([each.filled(np.nan) for each in per_head.values()])

@@ -6,7 +6,7 @@ import pytest
 from core.analysis.head_names import KINDS
 from core.topics.heads import all_heads, names
 from core.topics.heads.readings.names import name_entry, name_label, read_name_threshold, read_named
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from pages.attention.heads.by_name import MAX_BUTTONS
 from pages.attention.heads.page import PAGE
 from pages.canvas import Matrices
@@ -24,8 +24,8 @@ show_names = PAGE.view("heads with names").show
 FILE = "pages/attention/heads/page.py"
 TEXT = "the cat sat on the mat and the cat sat on the mat"
 OPENED = [
-    ("storyteller", {}, Place("decoder"), {"previous_token", "induction"}),
-    ("translator", {"attention": "cross"}, Place("decoder", cross=True), {"in_order"}),
+    ("storyteller", {}, HeadAddress("decoder"), {"previous_token", "induction"}),
+    ("translator", {"attention": "cross"}, HeadAddress("decoder", cross=True), {"in_order"}),
 ]
 
 
@@ -35,7 +35,7 @@ def test_it_is_the_second_view() -> None:
 
 @pytest.mark.parametrize(("model", "params", "place", "kinds"), OPENED)
 def test_a_click_on_an_entry_shows_that_head(
-    open_page: Open, model: str, params: dict[str, str], place: Place, kinds: set[str]
+    open_page: Open, model: str, params: dict[str, str], place: HeadAddress, kinds: set[str]
 ) -> None:
     french = {"tt": "Le chat était sur le tapis."} if place.cross else {}
     at = open_page(FILE, model=model, t=TEXT, heads_view="heads with names", **params, **french)
@@ -58,7 +58,7 @@ def test_a_click_on_an_entry_shows_that_head(
     at.button(key=f"heads-name-{chosen.layer}-{chosen.head}").click().run()
     assert (at.session_state[LAYER.key], at.session_state[HEAD.key]) == (str(chosen.layer + 1), str(chosen.head + 1))
     (matrix,) = pictures(at, "heads-name-matrix")
-    pattern = all_heads.patterns(net, tokenizer, run, Place(place.stack, chosen.layer, cross=place.cross))
+    pattern = all_heads.patterns(net, tokenizer, run, HeadAddress(place.stack, chosen.layer, cross=place.cross))
     weights = np.where(pattern.allowed, pattern.pattern[chosen.head], -np.inf)
     np.testing.assert_allclose(matrix["values"][0], weights, atol=1e-5)
     assert matrix["panels"][0]["title"].endswith(f": {name_label(chosen)}")
@@ -67,7 +67,7 @@ def test_a_click_on_an_entry_shows_that_head(
 def test_random_weights_have_almost_no_names() -> None:
     for kind in ("encoder", "decoder"):
         run = run_with(TEXT, kind=kind, n=6, seed=7)
-        record = made(run, names.head_names, Place(kind))
+        record = made(run, names.head_names, HeadAddress(kind))
         assert len(record.named) <= 1 and record.random >= names.RANDOM_HEADS
         assert len(record.named) + record.unnamed == run.config.layers * run.config.heads
 
@@ -75,7 +75,7 @@ def test_random_weights_have_almost_no_names() -> None:
 def test_a_text_without_names_says_so_and_shows_the_chosen_head() -> None:
     run = run_with("one two three", kind="decoder", seed=7)
     shown = show_names(run, Values({LAYER: "2"}))
-    record = made(run, names.head_names, Place("decoder"))
+    record = made(run, names.head_names, HeadAddress("decoder"))
     assert not record.named and record.of(1, 0) is None
     (columns,) = shown.pictures
     assert isinstance(columns, Columns)
@@ -88,7 +88,7 @@ def test_a_text_without_names_says_so_and_shows_the_chosen_head() -> None:
 
 def test_the_table_ends_with_what_random_weights_reach() -> None:
     run = run_with(TEXT, kind="decoder")
-    shown, record = show_names(run, Values()), made(run, names.head_names, Place("decoder"))
+    shown, record = show_names(run, Values()), made(run, names.head_names, HeadAddress("decoder"))
     assert isinstance(shown.table, Table)
     assert shown.table.rows[-1] == "best with random weights" and list(shown.table.columns) == [
         KINDS[kind] for kind in record.scores

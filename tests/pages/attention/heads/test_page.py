@@ -9,7 +9,7 @@ import pytest
 from core.readings.patterns import read_link
 from core.registry import parse_source
 from core.topics.heads import all_heads
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from pages.attention.heads.page import PAGE
 from pages.attention.heads.settings import COMBINED_BY, EFFECT, TASK
 from pages.shell.url_params import refused
@@ -72,11 +72,11 @@ def test_every_view_opens_with_every_kind_of_setting(open_page: Open, params: di
 def test_the_matrix_and_the_grid_are_the_patterns(open_page: Open) -> None:
     at = open_page(FILE, layer="2", head="3", t="the cat sat")
     run = run_with("the cat sat")
-    pattern = made(run, all_heads.patterns, Place("encoder", 1)).pattern[2]
+    pattern = made(run, all_heads.patterns, HeadAddress("encoder", 1)).pattern[2]
     (matrix,) = pictures(at, "heads-matrix")
     np.testing.assert_array_equal(matrix["values"][0], pattern)
     (grid,) = pictures(at, "heads-grid")
-    np.testing.assert_array_equal(grid["values"][0], made(run, all_heads.overview, Place()).shades())
+    np.testing.assert_array_equal(grid["values"][0], made(run, all_heads.overview, HeadAddress()).shades())
     assert grid["selected"] == [1, 2] and grid["pickable"]
     assert all(plain(sentence) in said(at) for sentence in read_link(pattern, matrix["panels"][0]["rows"]))
 
@@ -103,7 +103,7 @@ def test_the_step_of_training_is_chosen_for_all_views(open_page: Open) -> None:
         look(at, **{"heads-step-of-training": step})
         layer, head = (int(at.session_state[key]) - 1 for key in ("layer", "head"))
         at_step = replace(run, source=parse_source(name))
-        pattern = made(at_step, all_heads.patterns, Place("decoder", layer)).pattern[head]
+        pattern = made(at_step, all_heads.patterns, HeadAddress("decoder", layer)).pattern[head]
         (matrix,) = pictures(at, "heads-matrix")
         np.testing.assert_array_equal(np.nan_to_num(matrix["values"][0], neginf=0), pattern)
         assert np.isneginf(matrix["values"][0][0, 1:]).all()

@@ -7,7 +7,7 @@ import pytest
 
 from core.readings.descriptors import DESCRIPTORS
 from core.topics.heads import all_heads
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from pages.attention.heads.page import PAGE
 from pages.attention.heads.settings import (
     SCORE,
@@ -36,7 +36,7 @@ def test_one_head_is_spoken_of_as_one() -> None:
 def test_a_score_is_that_of_the_table(descriptor: Any) -> None:
     run = run_with("a b a b a")
     shown = show_behaviour(run, Values({SCORE: descriptor.name}))
-    values = made(run, all_heads.behaviours, Place()).table.column(descriptor.field)
+    values = made(run, all_heads.behaviours, HeadAddress()).table.column(descriptor.field)
     np.testing.assert_allclose(only(shown, Chart).data["value"], values.filled(np.nan).ravel(), rtol=1e-6)
     assert isinstance(shown.table, Table)
     np.testing.assert_array_equal(shown.table.values, values.filled(np.nan))
@@ -65,5 +65,5 @@ def test_how_many_rows_and_heads_were_compared_is_said() -> None:
     run = run_with("the cat", h=16, n=5)
     shown = show_behaviour(run, Values(alike | {LAYER: "4"}))
     assert shown.notes == ["80 heads are too many to compare: these are layer 4's."]
-    expected = made(run, all_heads.behaviours, Place("encoder", 3)).alike
+    expected = made(run, all_heads.behaviours, HeadAddress("encoder", 3)).alike
     np.testing.assert_allclose(only(shown, Chart).data["similarity"], expected.ravel())

@@ -12,7 +12,7 @@ from core.readings.patterns import read_link
 from core.registry import parse_source
 from core.text.labels import token_name
 from core.topics.heads import all_heads
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from pages.attention.heads.lines import heads_beside
 from pages.attention.heads.page import PAGE
 from pages.attention.heads.settings import (
@@ -49,7 +49,7 @@ show_layers = PAGE.view("layers combined").show
 
 CAT = "the cat sat on the mat"
 TWO: dict[str, Any] = {"kind": "encoder-decoder"}
-CROSS = Place("decoder", cross=True)
+CROSS = HeadAddress("decoder", cross=True)
 
 
 def panel(shown: Shown) -> Any:
@@ -61,7 +61,7 @@ def panel(shown: Shown) -> Any:
 def test_keys_are_hidden_and_weak_weights_left_out() -> None:
     run = run_with("the cat, the end.")
     shown = show_matrix(run, Values({HIDDEN_KEYS: ("punctuation",), MIN_WEIGHT: 10.0, QUERY_ROW: 1}))
-    drawn, pattern = panel(shown), made(run, all_heads.patterns, Place()).pattern[0]
+    drawn, pattern = panel(shown), made(run, all_heads.patterns, HeadAddress()).pattern[0]
     hidden = [n for n, label in enumerate(drawn.cols) if label.split(":")[1] in ",."]
     expected = hide_and_renormalise(pattern, hidden)
     np.testing.assert_allclose(drawn.values, np.where(expected < 0.1, 0, expected), atol=1e-7)
@@ -72,7 +72,7 @@ def test_keys_are_hidden_and_weak_weights_left_out() -> None:
 
 def test_a_threshold_does_not_change_what_is_read() -> None:
     run = run_with(CAT)
-    pattern = made(run, all_heads.patterns, Place()).pattern[0]
+    pattern = made(run, all_heads.patterns, HeadAddress()).pattern[0]
     assert float(row_mean(pattern, effective_keys(pattern))) > 3
     shown = show_matrix(run, Values({MIN_WEIGHT: 30.0}))
     assert takeaways(shown)[2:] == list(read_link(pattern, panel(shown).rows))
@@ -99,7 +99,7 @@ def test_the_pattern_to_compare_has_the_pinned_query_outlined(show: Any) -> None
 
 def test_a_pin_stays_on_its_token_where_pieces_are_words() -> None:
     run = run_with("unbelievable cat")
-    row = made(run, all_heads.patterns, Place()).queries
+    row = made(run, all_heads.patterns, HeadAddress()).queries
     assert len(set(row.words)) < len(row)
     shown = show_matrix(run, Values({QUERY_ROW: len(row) - 1, UNIT: "words"}))
     assert panel(shown).outlines == [(row.words[-1], None)]
@@ -111,7 +111,7 @@ def test_the_lines_are_the_patterns_of_the_layer() -> None:
     run = run_with()
     shown = show_lines(run, Values({SHOWN_HEADS: "all heads", LAYER: "2", QUERY_ROW: 2, MIN_WEIGHT: 20.0}))
     lines = only(shown, TokenLines)
-    np.testing.assert_array_equal(lines.weights, made(run, all_heads.patterns, Place("encoder", 1)).pattern)
+    np.testing.assert_array_equal(lines.weights, made(run, all_heads.patterns, HeadAddress("encoder", 1)).pattern)
     assert lines.pinned == 2 and lines.threshold == 0.2
     assert lines.sets_pin is not None and lines.sets_threshold is not None
     assert lines.sets_pin(3) == {QUERY_ROW.key: 3} and lines.sets_pin(None) == {QUERY_ROW.key: None}
@@ -132,7 +132,7 @@ def test_lines_say_which_of_many_heads_they_are() -> None:
     run = run_with("the cat", d=80, h=20)
     shown = show_lines(run, Values({SHOWN_HEADS: "all heads", HEAD: "12"}))
     lines = only(shown, TokenLines)
-    np.testing.assert_array_equal(lines.weights, made(run, all_heads.patterns, Place()).pattern[10:])
+    np.testing.assert_array_equal(lines.weights, made(run, all_heads.patterns, HeadAddress()).pattern[10:])
     assert list(lines.head_names) == [f"head {number}" for number in range(11, 21)]
     assert lines.caption.startswith("Layer 1, heads 11 to 20: ")
     assert str(shown.notes[0]).startswith("Layer 1 has 20 heads, and 16 can be told apart by their colours: these are")
@@ -142,8 +142,8 @@ def test_lines_say_which_of_many_heads_they_are() -> None:
 
 def test_colours_may_go_up_to_the_largest_weight_of_the_picture() -> None:
     run = run_with("a cat, a dog. " * 20)
-    overview = made(run, all_heads.overview, Place())
-    largest = float(made(run, all_heads.patterns, Place()).pattern[0].max())
+    overview = made(run, all_heads.overview, HeadAddress())
+    largest = float(made(run, all_heads.patterns, HeadAddress()).pattern[0].max())
     for vivid, limits in ((False, (None, 1.0)), (True, (largest, overview.largest_weight))):
         shown = show_matrix(run, Values({VIVID: vivid}))
         grid = only(shown, HeadGrid)
@@ -188,7 +188,7 @@ def test_rows_that_attend_to_nothing_are_said_to_be_zeros(show: Any) -> None:
 def test_projections_are_the_tensors() -> None:
     run = run_with()
     shown = show_projections(run, Values({HEAD: "2"}))
-    projected = made(run, all_heads.projections, Place())
+    projected = made(run, all_heads.projections, HeadAddress())
     tensors = [tensor[1] for tensor in (projected.q, projected.k, projected.v)]
     for drawn, tensor in zip(only(shown, Matrices).panels, tensors, strict=True):
         np.testing.assert_array_equal(drawn.values, tensor)
@@ -200,7 +200,7 @@ def test_projections_are_the_tensors() -> None:
 def test_narrow_values_leave_cells_of_the_table_empty() -> None:
     run = run_with("the cat", dk=6, dv=3)
     table = show_projections(run, Values()).table
-    projected = made(run, all_heads.projections, Place())
+    projected = made(run, all_heads.projections, HeadAddress())
     assert isinstance(table, Table) and table.values.shape == (3 * len(projected.queries), 6)
     np.testing.assert_array_equal(table.values[-len(projected.keys) :, :3], projected.v[0].astype(float))
     assert np.isnan(table.values[-len(projected.keys) :, 3:]).all() and table.rows[-1].startswith("v ")
@@ -209,7 +209,7 @@ def test_narrow_values_leave_cells_of_the_table_empty() -> None:
 def test_contributions_add_up() -> None:
     run = run_with()
     shown = show_contributions(run, Values({HEAD: "2"}))
-    added = made(run, all_heads.contributions, Place(head=1))
+    added = made(run, all_heads.contributions, HeadAddress(head=1))
     panels = only(shown, Matrices, "heads-sum").panels
     for drawn, tensor in zip(panels, [*added.every, added.b_o[None], added.attn_out], strict=True):
         np.testing.assert_array_equal(drawn.values, tensor)
@@ -235,7 +235,7 @@ def test_layers_are_averages_or_rollout(rolled: bool) -> None:
     run = run_with()
     shown = show_layers(run, Values({COMBINED_BY: "rollout" if rolled else "average"}))
     drawn = [each.values for each in only(shown, Matrices).panels]
-    np.testing.assert_array_equal(drawn, made(run, all_heads.mixing, Place(), rolled).layers)
+    np.testing.assert_array_equal(drawn, made(run, all_heads.mixing, HeadAddress(), rolled).layers)
 
 
 @pytest.mark.parametrize("rolled", [False, True])

@@ -13,7 +13,7 @@ from core.topics.masks.experiments import masked
 from core.topics.masks.presets import under
 from core.topics.masks.readings import read_effect, read_mask
 from core.topics.shared.open_run import open_run
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from core.tracing.run import Run
 from pages.attention.masks.page import PAGE as TOPIC
 from pages.attention.masks.settings import PRESET
@@ -27,7 +27,7 @@ from tests.pages.screen import HOSTILE, behind, called, pictures, said, unpack_s
 PAGE = "pages/attention/masks/page.py"
 TEXT = "The cat saw the other cat"
 CAUSAL = (CausalMask(),)
-HERE = Place("encoder", 1, 2)
+HERE = HeadAddress("encoder", 1, 2)
 CHOSEN = {"t": TEXT, "layer": "2", "head": "3"}
 FULL = stroke("", np.tri(6, dtype=bool), range(12, 18), False)
 SETTINGS: list[dict[str, Any]] = [

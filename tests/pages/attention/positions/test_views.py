@@ -16,7 +16,7 @@ from core.topics.positions.readings import measures as readings
 from core.topics.positions.shuffle import trained_run
 from core.topics.positions.terms import TERMS, angles, terms
 from core.topics.shared.open_run import open_run
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from core.tracing.run import Run
 from pages.attention.positions import settings
 from pages.attention.positions.page import PAGE
@@ -182,7 +182,7 @@ def test_the_shift_is_what_was_fitted(kind: str) -> None:
 def test_the_shift_of_rotary_is_tried_on_the_texts_own_vectors() -> None:
     chosen: Chosen = {settings.KIND: "rotary", settings.SHIFT: 9, settings.LENGTH: 50}
     chosen |= {settings.QUERY: 4, settings.KEY: 2, HEAD: "2", LAYER: "2"}
-    shown, found = show("shift", chosen), turned(*behind(RUN), Place("encoder", 1, 1), (4, 2), 9, 50, 10000.0)
+    shown, found = show("shift", chosen), turned(*behind(RUN), HeadAddress("encoder", 1, 1), (4, 2), 9, 50, 10000.0)
     np.testing.assert_allclose(line(frames(shown)[0], "turned"), found.scores, rtol=1e-5)
     words = (found.query, found.key)
     assert shown.takeaway == readings.read_turned(*words, found.scores, 9, found.theory, found.unturned)
@@ -197,7 +197,7 @@ def test_the_shift_of_rotary_is_tried_on_the_texts_own_vectors() -> None:
 def test_a_pair_beyond_the_length_is_the_cores(kind: str) -> None:
     run = fresh(pos=kind)
     shown = show("longer texts", {settings.QUERY: 4, settings.KEY: 2, HEAD: "3"}, run)
-    found, frame = pair(*behind(run), Place("encoder", 0, 2), 4, 2, 1024), frames(shown)[0]
+    found, frame = pair(*behind(run), HeadAddress("encoder", 0, 2), 4, 2, 1024), frames(shown)[0]
     np.testing.assert_allclose(frame[~frame["theory"]]["y"], found.scores, rtol=1e-5)
     assert (found.theory is not None) == (kind == "rotary") == frame["theory"].any()
     assert frame["limit"][0] == (511 if kind == "learned" else 512)
@@ -207,13 +207,13 @@ def test_a_pair_beyond_the_length_is_the_cores(kind: str) -> None:
 def test_a_trained_model_reads_the_text_twice_its_length() -> None:
     shown, found = (
         show("longer texts", {settings.DISTANCE_MEASURE: "surprise"}, TOY),
-        long_text(*behind(TOY), Place("decoder", 0, 0)),
+        long_text(*behind(TOY), HeadAddress("decoder", 0, 0)),
     )
     assert found.surprisal is not None
     np.testing.assert_allclose(frames(shown)[0]["y"], found.surprisal[:-1], rtol=1e-4, atol=1e-5)
     assert shown.takeaway == readings.read_long(True, found.surprisal, found.limit)
     shown = show("longer texts", {settings.DISTANCE_MEASURE: "whole text", LAYER: "2", HEAD: "2"}, TOY)
-    found = long_text(*behind(TOY), Place("decoder", 1, 1))
+    found = long_text(*behind(TOY), HeadAddress("decoder", 1, 1))
     np.testing.assert_allclose(frames(shown)[0]["y"], found.keys, rtol=1e-5)
 
 
@@ -238,7 +238,7 @@ def test_what_cannot_be_measured_is_said() -> None:
 
 def test_the_terms_are_the_cores() -> None:
     run = make_run(DEFAULTS | {"norm": "pre"}, "the cat sat", "")
-    shown, found = show("token and position", {HEAD: "2"}, run), terms(*behind(run), Place("encoder", 0, 1))
+    shown, found = show("token and position", {HEAD: "2"}, run), terms(*behind(run), HeadAddress("encoder", 0, 1))
     kept = [n for n in range(5) if n < 4 or found.sizes[n] > 0]
     for values, expected in zip(matrices(shown).values(), [*found.values[kept], found.raw], strict=True):
         np.testing.assert_allclose(values, expected, atol=1e-6)

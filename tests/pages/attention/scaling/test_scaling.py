@@ -13,7 +13,7 @@ from core.topics.scaling.readings import read_entropies, read_gradients, read_va
 from core.topics.self_attention import one_head
 from core.topics.self_attention.cells import cell
 from core.topics.self_attention.records import HeadRecord
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from core.tracing.run import Run
 from pages.attention.scaling.page import PAGE
 from pages.attention.scaling.settings import COL, DRAWN_FROM, DRAWS, KEYS, ROW, SCORE, SEED, SHOWN_QUANTITY, WIDTH
@@ -60,7 +60,7 @@ def run_of(text: str = TEXT, **chosen: Any) -> Run:
 
 
 def head_of(run: Run, head: int = 0) -> HeadRecord:
-    return cache.compute(one_head.head, run, Place(run.config.stacks[0], head=head))
+    return cache.compute(one_head.head, run, HeadAddress(run.config.stacks[0], head=head))
 
 
 def chart_of(shown: Shown) -> Chart:

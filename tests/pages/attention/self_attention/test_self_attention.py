@@ -10,7 +10,7 @@ from core.topics.self_attention import one_head, steps
 from core.topics.self_attention.cells import cell
 from core.topics.self_attention.grids import grid, telling_column, telling_row
 from core.topics.self_attention.records import HeadRecord
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from pages.attention.self_attention.page import PAGE as TOPIC
 from pages.attention.self_attention.settings import PROJECTION, STEP
 from pages.canvas.matrices.matrices import Matrices, Panel
@@ -43,14 +43,14 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Panel]]:
     return pictures
 
 
-def record_of(at: AppTest, place: Place) -> HeadRecord:
+def record_of(at: AppTest, place: HeadAddress) -> HeadRecord:
     return one_head.head(*behind(at), place)
 
 
 @pytest.mark.parametrize("step", STEP.options)
 def test_each_step_draws_the_tensors_of_this_run(step: str, open_page: Open, drawn: list[dict[str, Panel]]) -> None:
     at = open_page(PAGE, self_attention_step=step, kind="decoder", layer="2", head="3", t="the cat sat on the mat")
-    record = record_of(at, Place("decoder", 1, 2))
+    record = record_of(at, HeadAddress("decoder", 1, 2))
     for name, panel in drawn[-1].items():
         np.testing.assert_array_equal(panel.values, grid(record, name).drawn[1])
     if "A" in drawn[-1]:
@@ -61,7 +61,7 @@ def test_each_step_draws_the_tensors_of_this_run(step: str, open_page: Open, dra
 
 def test_the_arithmetic_on_screen_is_that_of_the_chosen_cell(open_page: Open, drawn: list[dict[str, Panel]]) -> None:
     at = open_page(PAGE, self_attention_step="2 score", self_attention_row="3", self_attention_col="1")
-    expected = cell(record_of(at, Place()), "raw S", 3, 1)
+    expected = cell(record_of(at, HeadAddress()), "raw S", 3, 1)
     assert expected.text in [block.value for block in at.code]
     assert drawn[-1]["raw S"].selected == (3, 1)
     assert list(drawn[-1]["Q"].outlines) == [(3, None)]
@@ -70,7 +70,7 @@ def test_the_arithmetic_on_screen_is_that_of_the_chosen_cell(open_page: Open, dr
 
 @pytest.mark.parametrize(("of", "one"), [("queries", "query"), ("keys", "key"), ("values", "value")])
 def test_the_longest_row_is_called_by_one_word(of: str, one: str, open_page: Open) -> None:
-    record = record_of(open_page(PAGE), Place())
+    record = record_of(open_page(PAGE), HeadAddress())
     assert f" has the longest {one}: its length" in steps.make_step(record, "1 project", of).reading
 
 
@@ -87,7 +87,7 @@ def test_picking_a_cell_moves_the_controls(open_page: Open) -> None:
 
 def test_each_step_opens_with_a_cell_of_its_own_result(open_page: Open, drawn: list[dict[str, Panel]]) -> None:
     at = open_page(PAGE, t="the cat sat")
-    record = record_of(at, Place())
+    record = record_of(at, HeadAddress())
     for step in (*STEP.options, *reversed(STEP.options)):
         look(at, self_attention_step=step)
         result = steps.make_step(record, step, PROJECTION.default).result
@@ -99,7 +99,7 @@ def test_each_step_opens_with_a_cell_of_its_own_result(open_page: Open, drawn: l
 
 def test_a_chosen_cell_stays_in_the_steps_that_show_its_matrix(open_page: Open) -> None:
     at = open_page(PAGE, self_attention_step="3 scale", self_attention_matrix="S", self_attention_row="2")
-    record = record_of(at, Place())
+    record = record_of(at, HeadAddress())
     for step, matrix in (("3 scale", "S"), ("4 mask", "S"), ("5 softmax", "A"), ("6 mix", "Z")):
         look(at, self_attention_step=step)
         assert cell(record, matrix, 2, telling_column(record, matrix, 2)).text in [block.value for block in at.code], (
@@ -117,7 +117,7 @@ def test_the_controls_stay_within_the_matrix(open_page: Open) -> None:
     )
     assert any("A[3,3]" in block.value for block in at.code)
     at.text_input(key="t").set_value("one").run()
-    rows = len(record_of(at, Place()).keys)
+    rows = len(record_of(at, HeadAddress()).keys)
     assert at.number_input(key="self-attention-row").value == rows - 1
     assert any(f"A[{rows - 1},{rows - 1}]" in block.value for block in at.code)
 

@@ -9,7 +9,7 @@ import pytest
 
 from core.topics.heads.all_heads import patterns
 from core.topics.shared.open_run import open_run
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from core.tracing.run import Run
 from pages.canvas.runtime.pack import unpack
 from pages.canvas.runtime.standalone import Facts
@@ -51,7 +51,7 @@ def test_all_layers_and_heads_of_a_model_are_in_the_file(saved_heads: str, heads
     for number, frame in enumerate(meta["frames"]["list"]):
         layer, head = (int(value) - 1 for value in frame["choice"])
         drawn = arrays[frame["arrays"].get("0", "0")]
-        expected = patterns(model, tokenizer, heads_run, Place("decoder", layer)).pattern[head]
+        expected = patterns(model, tokenizer, heads_run, HeadAddress("decoder", layer)).pattern[head]
         assert drawn.shape == expected.shape and abs(drawn[drawn >= 0] - expected[drawn >= 0]).max() < 1e-6, number
     assert len(meta["frames"]["list"]) == config.layers * config.heads
     assert saved_heads.count('name="layer"') == config.layers and saved_heads.count('name="head"') == config.heads

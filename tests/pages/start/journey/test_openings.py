@@ -8,7 +8,7 @@ import pytest
 
 from core.topics.journey.records import Journey
 from core.topics.journey.stops import stops
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from core.tracing.run import Run
 from pages.canvas import Matrices
 from pages.shell.settings import MODEL, RANDOM_WEIGHTS
@@ -23,7 +23,7 @@ from tests.pages.house import BY_ADDRESS, KNOWN
 from tests.pages.start.journey.test_stages import strips
 from tests.pages.start.journey.test_words import CROSS, SELF, TWO, told
 
-RUNS: list[tuple[dict[str, Any], Place | None]] = [
+RUNS: list[tuple[dict[str, Any], HeadAddress | None]] = [
     ({}, None),
     ({"kind": "decoder"}, None),
     ({"pos": "rotary", "score": "general"}, None),
@@ -43,7 +43,9 @@ def named(run: Run, record: Journey) -> list[tuple[int, str]]:
 
 
 @pytest.mark.parametrize(("chosen", "place"), RUNS)
-def test_every_click_names_a_page_and_settings_that_there_are(chosen: dict[str, Any], place: Place | None) -> None:
+def test_every_click_names_a_page_and_settings_that_there_are(
+    chosen: dict[str, Any], place: HeadAddress | None
+) -> None:
     run, record = told(place, **chosen)
     known = {setting.key: setting for setting in KNOWN}
     silent = set()
@@ -71,7 +73,7 @@ def first_table(shown: Shown) -> Table:
     return table
 
 
-def shown_there(run: Run, place: Place, address: str, where: dict[str, str]) -> Shown:
+def shown_there(run: Run, place: HeadAddress, address: str, where: dict[str, str]) -> Shown:
     """The page's view under these settings."""
     page = BY_ADDRESS[address]
     settings: dict[Setting, Any] = {
@@ -89,7 +91,7 @@ def shown_there(run: Run, place: Place, address: str, where: dict[str, str]) -> 
 
 
 @pytest.mark.parametrize(("chosen", "place"), [RUNS[n] for n in (0, 1, 2, 4, 7)])
-def test_the_number_that_was_clicked_is_opened(chosen: dict[str, Any], place: Place | None) -> None:
+def test_the_number_that_was_clicked_is_opened(chosen: dict[str, Any], place: HeadAddress | None) -> None:
     run, record = told(place, **chosen)
     opened = set()
     for stop, name in named(run, record):
@@ -127,7 +129,7 @@ def test_a_click_takes_along_where_it_was_made() -> None:
 
 
 @pytest.mark.parametrize(("chosen", "place"), [RUNS[n] for n in (0, 1, 5, 6, 7)])
-def test_a_row_of_the_stream_is_opened_in_the_block(chosen: dict[str, Any], place: Place | None) -> None:
+def test_a_row_of_the_stream_is_opened_in_the_block(chosen: dict[str, Any], place: HeadAddress | None) -> None:
     run, record = told(place, **chosen)
     for stop, name in named(run, record):
         opening = opening_of(run, record, stop, name)

@@ -13,7 +13,7 @@ from core.topics.journey.records import Journey
 from core.topics.journey.scales import scales
 from core.topics.journey.stops import stops
 from core.topics.journey.words import read_head
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from core.tracing.run import Run
 from pages.canvas.strip.strip import Strip, Tile
 from pages.canvas.token_chips.token_chips import TokenChips
@@ -51,7 +51,7 @@ SETTINGS = [
 ]
 
 
-def record_of(at: AppTest, place: Place) -> Journey:
+def record_of(at: AppTest, place: HeadAddress) -> Journey:
     return stages.journey(*behind(at), place)
 
 
@@ -86,12 +86,12 @@ def test_it_opens_with_every_kind_of_setting(params: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("chosen", "where", "place"),
     [
-        ({}, {LAYER: "2", HEAD: "3"}, Place("encoder", 1, 2)),
-        ({"kind": "encoder-decoder"}, {ATTENTION: "cross", LAYER: "2"}, Place("decoder", 1, 0, True)),
+        ({}, {LAYER: "2", HEAD: "3"}, HeadAddress("encoder", 1, 2)),
+        ({"kind": "encoder-decoder"}, {ATTENTION: "cross", LAYER: "2"}, HeadAddress("decoder", 1, 0, True)),
     ],
 )
 def test_what_is_drawn_is_what_the_core_computed(
-    chosen: dict[str, Any], where: dict[Setting, str], place: Place
+    chosen: dict[str, Any], where: dict[Setting, str], place: HeadAddress
 ) -> None:
     run, record = told(place, **chosen)
     drawn = parts(show_journey(run, Values(where)))
@@ -118,7 +118,7 @@ def test_what_is_drawn_is_what_the_core_computed(
 def test_hostile_text_is_shown_letter_by_letter(text: str) -> None:
     """What is read out quotes a token, and every sign in it that markdown could take for its own is escaped."""
     at = opened(t=text)
-    record = record_of(at, Place())
+    record = record_of(at, HeadAddress())
     shown = [unlinked(each.value) for each in at.markdown if each.value.startswith(EYE)]
     said = read_head(record)
     assert len(shown) == len(said) and any(piece in said[0] for piece in record.tokens.pieces)
@@ -135,7 +135,7 @@ def test_the_table_lists_the_chosen_tensor() -> None:
     at.run()
     assert "q_rotated" not in at.selectbox(key="journey-tensor").options
     table = at.dataframe[0].value
-    record = record_of(at, Place(head=1))
+    record = record_of(at, HeadAddress(head=1))
     assert list(table["query"]) == list(record.tokens.labels)
     np.testing.assert_array_equal(table.to_numpy()[:, 1:].astype(np.float32), record.stages["z"].values)
 

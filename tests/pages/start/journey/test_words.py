@@ -10,7 +10,7 @@ from core.topics.journey import pictures, stages, words
 from core.topics.journey.records import Journey
 from core.topics.shared import loading
 from core.topics.shared.open_run import open_run
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from core.tracing.run import Run
 from pages.compute.cache import trained
 from pages.shell.run_plan import DEFAULTS, make_run
@@ -18,13 +18,13 @@ from pages.start.journey import queries
 
 TEXT = "the cat sat on the dog"
 TWO = {"kind": "encoder-decoder"}
-SELF, CROSS = Place("decoder"), Place("decoder", cross=True)
+SELF, CROSS = HeadAddress("decoder"), HeadAddress("decoder", cross=True)
 
 
-def told(place: Place | None = None, text: str = TEXT, **chosen: Any) -> tuple[Run, Journey]:
+def told(place: HeadAddress | None = None, text: str = TEXT, **chosen: Any) -> tuple[Run, Journey]:
     run = make_run(DEFAULTS | chosen, text, "a dog")
     model, tokenizer = open_run(run)
-    return run, stages.journey(model, tokenizer, run, place or Place(run.config.stacks[0]))
+    return run, stages.journey(model, tokenizer, run, place or HeadAddress(run.config.stacks[0]))
 
 
 def titles(shown: list[Any]) -> list[str]:
@@ -47,7 +47,9 @@ def value(record: Journey, name: str) -> np.ndarray:
         (TWO | {"mask": ("padding",), "pads": 2}, None, "6 pieces and 2 padding tokens after them, each"),
     ],
 )
-def test_tokens_count_the_pieces_of_the_text_alone(chosen: dict[str, Any], place: Place | None, start: str) -> None:
+def test_tokens_count_the_pieces_of_the_text_alone(
+    chosen: dict[str, Any], place: HeadAddress | None, start: str
+) -> None:
     run, record = told(place, **chosen)
     assert f"cut into **tokens**: {start}" in words.tokens(run, record)
 
@@ -56,12 +58,12 @@ def test_the_tokens_that_a_trained_model_reads_round_the_text_are_counted_apart(
     letters = {"toy-copy": "6 pieces after a start token, each", "toy-reverse": "6 pieces before an end token, each"}
     for name, said in letters.items():
         run = make_run(DEFAULTS, "abcdef", "fedcba", trained(name))
-        assert said in words.tokens(run, queries.journey(run, Place(run.config.stacks[0])))
+        assert said in words.tokens(run, queries.journey(run, HeadAddress(run.config.stacks[0])))
 
 
 def test_a_classifier_judges_by_the_mean() -> None:
     run = make_run(DEFAULTS, TEXT, "", trained("sentiment"))
-    assert words.output(run, queries.journey(run, Place()), "verdict").endswith(
+    assert words.output(run, queries.journey(run, HeadAddress()), "verdict").endswith(
         "these rows and gives each class its chance."
     )
 
@@ -198,7 +200,7 @@ def test_one_head_is_one_and_more_are_laid_side_by_side() -> None:
     [({}, None, False), ({"kind": "decoder"}, None, False), (TWO, None, False), (TWO, SELF, True), (TWO, CROSS, False)],
 )
 def test_the_network_reads_stage_6_unless_cross_attention_comes_between(
-    chosen: dict[str, Any], place: Place | None, between: bool
+    chosen: dict[str, Any], place: HeadAddress | None, between: bool
 ) -> None:
     run, record = told(place, **chosen)
     assert between == words.feed_forward(run, record).startswith("**Cross-attention** comes in between")
@@ -217,7 +219,7 @@ def test_the_network_reads_stage_6_unless_cross_attention_comes_between(
         ({"kind": "decoder", "mask": ("padding",), "pads": 2}, None, "The row of the last token before the padding"),
     ],
 )
-def test_what_comes_out(chosen: dict[str, Any], place: Place | None, says: str) -> None:
+def test_what_comes_out(chosen: dict[str, Any], place: HeadAddress | None, says: str) -> None:
     run, record = told(place, **chosen)
     assert says in words.output(run, record)
     assert (len(record.next_pieces) == 10) == (record.place.stack == "decoder")

@@ -13,7 +13,7 @@ from core.topics.generate import setup, texts
 from core.topics.kv_cache.moment import Moment
 from core.topics.kv_cache.records import KINDS, MOVES, TimesAlong, Timing
 from core.topics.kv_cache.steps import cache_step, check_cache, unchanged
-from core.topics.shared.places import Place
+from core.topics.shared.places import HeadAddress
 from core.tracing.run import Run
 from pages.canvas.matrices.matrices import Matrices
 from pages.compute import cache
@@ -106,7 +106,7 @@ def values_of(data: pd.DataFrame, kind: str) -> list[float]:
 def test_the_picture_is_the_step(settings: dict[str, Any], count: int, layer: int, head: int) -> None:
     model, tokenizer, run, ids, start = behind(settings, count)
     new = len(ids) if len(ids) == start else 1
-    record = cache_step(model, tokenizer, run, ids, new, Place("decoder", layer - 1, head - 1))
+    record = cache_step(model, tokenizer, run, ids, new, HeadAddress("decoder", layer - 1, head - 1))
     view = shown("one step", {COUNT: count, LAYER: str(layer), HEAD: str(head)}, settings)
     vectors, weights = view.pictures
     assert isinstance(vectors, Matrices) and isinstance(weights, Matrices)
