@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from core.lessons.lesson import Screen, lessons
-from core.lessons.words import filled
+from core.lessons.words import read_explanation
 from core.topics.shared.truth import Truth
 from pages.compute.cache import compute
 from pages.shell.lesson.cover import COVER_TEXT
@@ -114,8 +114,8 @@ def test_a_lesson_is_taken_from_its_first_question_to_its_end(
         expect(panel.get_by_role("button", name="Answer again")).to_be_visible()
         expect(tab.get_by_text(COVER_TEXT)).to_have_count(0)
         expect(widget(tab, "lesson-news")).to_be_focused()
-        expect(panel.get_by_role("status").last).to_contain_text(re.compile(r"\w"))
-        expect(panel).to_contain_text(filled(screen.explanation, truth.facts).split("**")[0][:40])
+        expect(widget(tab, "lesson-news-said").get_by_role("status")).to_contain_text(re.compile(r"\w"))
+        expect(panel).to_contain_text(read_explanation(screen, truth, None)[0].split("**")[0][:40])
         say_the_same(tab, panel, name, number, truth)
         if number == 1:
             stands_at_every_width(tab)

@@ -41,7 +41,7 @@ def screen(tab: Page) -> dict[str, Any]:
         "chosen": main.locator("[role=radio][aria-checked=true]").all_inner_texts(),
         "titles": tab.locator(".panel .title").all_inner_texts(),
         "code": main.get_by_test_id("stCode").all_inner_texts(),
-        "words": main.get_by_test_id("stMarkdownContainer").all_inner_texts(),
+        "words": main.locator("[data-testid=stMarkdownContainer]:not(.st-key-undo *)").all_inner_texts(),
         "pixels": main.locator("canvas.base").evaluate_all("(all) => all.map((canvas) => canvas.toDataURL())"),
     }
 

@@ -173,7 +173,7 @@ function listen() {
     fill(card, name, term, here.told);
     card.role = stays ? "dialog" : "tooltip";
     if (here.root) dress(card, here.root);
-    card.showPopover({ source: opener });
+    card.showPopover(stays ? { source: opener } : {}); // Tab goes into an opened card, and past a tooltip
     place(card, opener);
     shown = opener;
     opened = stays;

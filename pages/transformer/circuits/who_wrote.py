@@ -45,7 +45,7 @@ SOURCES = (
     "core.topics.circuits.attribution.attribute",
     "core.topics.circuits.attribution.read_by_head",
     "core.topics.circuits.attribution.switch_off",
-    "core.topics.circuits.direct_path.Directions.before_norm",
+    "core.topics.circuits.direct_path.LogitDirections.before_norm",
 )
 
 
