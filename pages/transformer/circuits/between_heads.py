@@ -154,7 +154,7 @@ def _reads(found: WordPaths) -> Matrices:
             panels.append(
                 Panel(
                     title,
-                    f"its {title}",
+                    f"{title} of {found.short(later)}",
                     values,
                     [f"layer {row + 1}" for row in range(rows)],
                     [f"head {col + 1}" for col in range(values.shape[1])],

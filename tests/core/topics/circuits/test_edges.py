@@ -20,6 +20,7 @@ from core.tracing.run import Run, execute, prepare
 from tests.core.strategies import configs, parts_of_others
 from tests.core.topics.circuits.test_attribution import LETTERS as TOKENIZER
 from tests.core.topics.circuits.test_attribution import any_config, has_logits, run_of
+from tests.fuzz.mode import NIGHTLY
 
 PIECES = (6, 7)
 
@@ -126,16 +127,28 @@ def test_a_part_that_writes_all_of_a_value_has_all_of_its_share() -> None:
     assert not paths.shares[:, :2].any() and not paths.shares[:, :, 2:].any()
 
 
-def test_the_known_path_of_induction_is_the_strongest() -> None:
-    """The induction heads of the recorded run make their keys from the head that looks one token back."""
-    run = run_of_model("recorded:induction-2-layers@3000", "c f a h k c f a h")
+def strongest_path(model_name: str) -> tuple[str, HeadAddress, HeadAddress, float, float]:
+    """Return what the strongest path goes into, its two heads, its share, and how the earlier one looks one back."""
+    run = run_of_model(model_name, "c f a h k c f a h")
     model, tokenizer = open_run(run)
     paths = head_paths(model, tokenizer, run, "decoder")
     entry, receiver, sender = np.unravel_index(paths.shares.argmax(), paths.shares.shape)
-    assert INPUTS[entry] == "key" and (paths.heads[receiver].layer, paths.heads[sender].layer) == (1, 0)
-    assert paths.shares.max() > 0.9
-    pattern = execute(model, run, prepare(run, tokenizer), ["decoder.0.pattern"])["decoder.0.pattern"][0]
-    assert pattern[paths.heads[sender].head].diagonal(-1).mean() > 0.7
+    earlier = paths.heads[sender]
+    key = f"{earlier.prefix}pattern"
+    pattern = execute(model, run, prepare(run, tokenizer), [key])[key][0, earlier.head]
+    return INPUTS[entry], paths.heads[receiver], earlier, paths.shares.max(), float(pattern.diagonal(-1).mean())
+
+
+RECORDED, LIVE = "recorded:induction-2-layers@3000", [f"lab:induction,seed={seed}@1500" for seed in range(3)]
+TRAINED = pytest.mark.skipif(not NIGHTLY, reason="trains a run, a quarter of a minute")
+
+
+@pytest.mark.parametrize("name", [RECORDED, *(pytest.param(name, marks=TRAINED) for name in LIVE)])
+def test_the_known_path_of_induction_is_the_strongest(name: str) -> None:
+    """An induction head makes its keys from the head that looks one token back."""
+    entry, later, earlier, share, looks_back = strongest_path(name)
+    assert entry == "key" and (later.layer, earlier.layer) == (1, 0)
+    assert share > 0.9 and looks_back > 0.7
 
 
 def test_the_estimate_is_the_truth_where_nothing_bends() -> None:
