@@ -193,7 +193,7 @@ def _projected(
     if norm is not None:
         number = head if letter == "q" else attn.config.kv_head_of(head)
         parts = through_norm(norm, activations[f"{reading.place.prefix}{letter}"][number], parts)
-    return _as_dot(attn, _rotated(model, attn, reading.place, parts[:, None]), letter, head)[:, 0]
+    return as_dot(attn, _rotated(model, attn, reading.place, parts[:, None]), letter, head)[:, 0]
 
 
 def _turned(
@@ -204,7 +204,7 @@ def _turned(
     q = q if attn.q_norm is None else normed(attn.q_norm, q)
     k = k if attn.k_norm is None else normed(attn.k_norm, k)
     q, k = (_rotated(model, attn, reading.place, x[None]) for x in (q, k))
-    return _as_dot(attn, q, "q", None)[0], repeat_kv(k, attn.config.heads)[0]
+    return as_dot(attn, q, "q", None)[0], repeat_kv(k, attn.config.heads)[0]
 
 
 def _rotated(model: Transformer, attn: MultiHeadAttention, place: HeadAddress, x: Tensor) -> Tensor:
@@ -216,8 +216,12 @@ def _rotated(model: Transformer, attn: MultiHeadAttention, place: HeadAddress, x
     return attn.turn(x, *inner.turns)
 
 
-def _as_dot(attn: MultiHeadAttention, x: Tensor, letter: str, head: int | None) -> Tensor:
-    """Return queries (…, H, L, E), or those of one head, whose plain product with a key is the raw score."""
+def as_dot(attn: MultiHeadAttention, x: Tensor, letter: str, head: int | None) -> Tensor:
+    """Return queries (…, H, L, E), or those of one head, whose plain product with a key is the raw score.
+
+    letter: "q"; with "k", keys, which stay as they are.
+    head: None for all heads.
+    """
     assert not isinstance(attn.score, Additive)
     if letter == "k" or not isinstance(attn.score, General):
         return x
