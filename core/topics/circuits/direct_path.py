@@ -80,6 +80,25 @@ def before_masked_head(directions: LogitDirections, head: MaskedWordHead, final:
     return LogitDirections(directions.vectors * ratios, directions.constants).before_linear(head.dense)
 
 
+def through_norm(norm: nn.Module, at: Tensor, vectors: Tensor) -> Tensor:
+    """Return what vectors (…, L, D) become in a norm whose scale is held at that of its input at (…, L, D).
+
+    The bias of the norm is not added. A module that is no norm changes nothing.
+    """
+    if isinstance(norm, nn.LayerNorm):
+        at, vectors = at - at.mean(-1, keepdim=True), vectors - vectors.mean(-1, keepdim=True)
+    elif not isinstance(norm, nn.RMSNorm):
+        return vectors
+    assert norm.eps is not None
+    return vectors * (at.square().mean(-1, keepdim=True) + norm.eps).rsqrt() * exact(norm.weight)
+
+
+def normed(norm: nn.Module, x: Tensor) -> Tensor:
+    """Return the norm of x (…, D), in float64; a module that is no norm changes nothing."""
+    bias = getattr(norm, "bias", None)
+    return through_norm(norm, x, x) + (0.0 if bias is None else exact(bias))
+
+
 def exact(tensor: Tensor) -> Tensor:
     """Return a tensor in float64 on the CPU, detached."""
     return tensor.detach().double().cpu()

@@ -8,12 +8,12 @@ from core.model.transformer import Transformer
 from core.text.content_words import FUNCTION_WORDS
 from core.text.labels import are_words, token_name
 from core.text.pieces import AnyTokenizer
-from core.topics.sentiment.analysis import spearman_table
 from core.topics.sentiment.judging import WordPieces, follow_likeliest, margins, probabilities, word_pieces
 from core.topics.sentiment.permuted import TIMES, permuted_probabilities
 from core.topics.sentiment.reasons import attention_pattern, occlusion
 from core.topics.shared.labels import numbered_pieces
 from core.topics.shared.open_run import class_layer
+from core.topics.shared.rank_correlation import spearman_table
 from core.topics.shared.truth import MOST_LABELS, Truth
 from core.tracing.run import Run
 

@@ -15,7 +15,6 @@ from core.analysis.costs import PeakMemory
 from core.checkpoints.class_layer import ClassLayer
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
-from core.topics.sentiment.analysis import spearman_table
 from core.topics.sentiment.judging import (
     BATCH_TOKENS,
     WordPieces,
@@ -28,6 +27,7 @@ from core.topics.sentiment.judging import (
     word_pieces,
 )
 from core.topics.shared.places import HeadAddress, to_numpy
+from core.topics.shared.rank_correlation import spearman_table
 from core.tracing.edits import Edit
 from core.tracing.run import Run
 from core.tracing.taps import RecordingTap

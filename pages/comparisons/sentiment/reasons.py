@@ -100,7 +100,7 @@ def _show(run: Run, values: Values) -> Shown:
             ),
             Table("rank correlations", reasons.rho, METHODS, METHODS, corner="method"),
         ],
-        source=("core.topics.sentiment.reasons.reasons", "core.topics.sentiment.analysis.spearman"),
+        source=("core.topics.sentiment.reasons.reasons", "core.topics.shared.rank_correlation.spearman"),
     )
 
 

@@ -1,9 +1,10 @@
 """The settings that a visitor can change on the page Circuits."""
 
 from core.limits import FILE_HEADS, FILE_LAYERS, TOKENS
+from core.topics.circuits.edges import INPUTS
 from pages.widgets import Setting
 
-AVERAGE, NOTHING = "average", "nothing"
+AVERAGE, NOTHING, STRONGEST = "average", "nothing", "strongest"
 CANDIDATES = 7  # the likeliest pieces, and the one that the text has
 MAX_PARTS = FILE_LAYERS * (2 * FILE_HEADS + 1) + 4
 
@@ -30,4 +31,28 @@ PART = Setting("circuits-part", "Part", "int", None, "Counted from 0; empty: the
 KEY = Setting(
     "circuits-key", "Looks at", "int", None, "The token's number; empty: the one that it looks at most.", high=TOKENS
 )
-SETTINGS = (WORD, CANDIDATE, AGAINST, PART, KEY)
+LATER = Setting(
+    "circuits-later",
+    "Later head",
+    "int",
+    None,
+    "Counted from 0, layer by layer; empty: that of the strongest path.",
+    high=MAX_PARTS,
+)
+EARLIER = Setting(
+    "circuits-earlier",
+    "Earlier head",
+    "int",
+    None,
+    "Counted from 0; empty: that of the strongest path.",
+    high=MAX_PARTS,
+)
+INTO = Setting(
+    "circuits-into",
+    "Goes into",
+    "selectbox",
+    STRONGEST,
+    "What the later head makes from it.",
+    options=(STRONGEST, *INPUTS),
+)
+SETTINGS = (WORD, CANDIDATE, AGAINST, PART, KEY, LATER, EARLIER, INTO)

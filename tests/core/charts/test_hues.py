@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from core.charts.head_paths import HUES
 from core.charts.style import CHANCE, KEY, QUERY, SIZE, VALUE, WEIGHT, legend_columns
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -43,7 +44,9 @@ def reserved_elsewhere(name: str, source: str) -> list[str]:
 def test_the_hues_of_queries_keys_and_values_are_used_for_nothing_else() -> None:
     found = {path: reserved_elsewhere(path.relative_to(ROOT).as_posix(), path.read_text()) for path in DRAWN}
     assert len(found) > 300 and {path: lines for path, lines in found.items() if lines} == {}
-    charts = (path for path in DRAWN if path.parent == ROOT / "core/charts" and path.name != "style.py")
+    assert HUES == {"queries": QUERY, "keys": KEY, "values": VALUE}
+    others = (path for path in DRAWN if path.name not in ("style.py", "head_paths.py"))
+    charts = (path for path in others if path.parent == ROOT / "core/charts")
     assert not [path for path in charts if re.search(r"\b(QUERY|KEY|VALUE)\b", path.read_text())]
 
 

@@ -7,10 +7,10 @@ import torch
 from core.limits import JUDGED_TOKENS
 from core.model.tap import Tap
 from core.text.special import UNK
-from core.topics.sentiment.analysis import spearman
 from core.topics.sentiment.judging import changed_word, word_pieces
 from core.topics.sentiment.reasons import Reasons, WordChange, reasons
 from core.topics.shared.places import HeadAddress
+from core.topics.shared.rank_correlation import spearman
 from tests.core.topics.sentiment.conftest import Judge
 
 TEXT = "the plot is unquestionably thin , but the actors are wonderful"

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.topics.sentiment.analysis import ranks, spearman, spearman_table
+from core.topics.shared.rank_correlation import ranks, spearman, spearman_table
 
 
 def test_equal_numbers_share_their_places() -> None:
