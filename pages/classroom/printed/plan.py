@@ -3,11 +3,13 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
+from types import MappingProxyType
 
 from core.lessons.lesson import LOOKING_MINUTES, SPOKEN_WORDS, TALKING_MINUTES, VOTING_MINUTES, Lesson, lessons
 from core.lessons.spread import SHOW_AGAIN_SHARE, TALK_SHARE
 from pages.classroom.printed.sheets import sheet
 
+PLANS = MappingProxyType({"plan-90": 90, "plan-45": 45})  # their names in the address, and their minutes
 OPENING_MINUTES = ENDING_MINUTES = 5  # minutes
 INVENTORY_MINUTES = 7  # minutes for one half of the inventory
 OWN_MINUTES = 3  # the least in which everybody can write a sentence of their own

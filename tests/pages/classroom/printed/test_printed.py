@@ -18,7 +18,7 @@ from core.lessons.glossary import BY_NAME
 from core.lessons.inventory import inventory
 from core.lessons.lesson import KINDS, Lesson, Option, Screen
 from core.topics.shared.truth import Truth
-from pages.classroom.printed import LessonTruths, glossary, plan, print_routes, report, worksheet
+from pages.classroom.printed import LessonTruths, glossary, plan, print_routes, report, routes, worksheet
 from pages.classroom.printed.routes import FILES, FOR_TEACHERS, sheets_of
 from pages.classroom.printed.sheets import SHEETS, prose
 from pages.shell.security_headers import SecurityHeaders
@@ -75,7 +75,7 @@ def made_lesson(number: int, words: str = "a b c", minutes: float = 2.0) -> Less
 
 def take(monkeypatch: pytest.MonkeyPatch, *made: Lesson) -> None:
     """Let the pages find these lessons in place of the files."""
-    for module in (plan, worksheet, glossary, report):
+    for module in (plan, worksheet, glossary, report, routes):
         monkeypatch.setattr(module, "lessons", lambda: {lesson.name: lesson for lesson in made})
 
 
