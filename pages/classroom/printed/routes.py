@@ -16,7 +16,7 @@ from pages.classroom.printed.inventory import closed_sheet, inventory_sheet
 from pages.classroom.printed.plan import PLANS, chosen, plan
 from pages.classroom.printed.report import report
 from pages.classroom.printed.truths import LessonTruths
-from pages.classroom.printed.worksheet import worksheet, worksheet_key
+from pages.classroom.printed.worksheet import worksheet, worksheet_key, worksheet_of_plan
 
 FILES = Path(__file__).parent / "files"
 TYPES = MappingProxyType({"print.css": "text/css", "report.js": "text/javascript"})
@@ -53,6 +53,7 @@ def sheets_of(truths: LessonTruths) -> Sheets:
     """Return the functions that make the printed pages, by the page's name in the address."""
     return {
         **{name: partial(plan, minutes) for name, minutes in PLANS.items()},
+        **{f"worksheet-{minutes}": partial(worksheet_of_plan, truths, minutes) for minutes in PLANS.values()},
         "worksheet": partial(worksheet, truths),
         "worksheet-key": partial(worksheet_key, truths),
         "inventory-a": partial(inventory_sheet, "A", False),

@@ -15,8 +15,10 @@ from pages.widgets import Button, Caption, Cards, Markdown, Part, PlainLink, Row
 SHEETS = (
     ("Plan of 90 minutes", "print/plan-90", "schedule"),
     ("Plan of 45 minutes", "print/plan-45", "schedule"),
-    ("Worksheet without devices", "print/worksheet", "edit_note"),
-    ("Key of the worksheet", "print/worksheet-key", "key"),
+    ("Worksheet of 90 minutes", "print/worksheet-90", "edit_note"),
+    ("Worksheet of 45 minutes", "print/worksheet-45", "edit_note"),
+    ("Worksheet of all lessons", "print/worksheet", "edit_note"),
+    ("Key of the worksheets", "print/worksheet-key", "key"),
     ("Questions for Moodle", "print/lessons.gift.txt", "download"),
     ("Questions before", "print/inventory-a", "quiz"),
     ("Questions after", "print/inventory-b", "quiz"),

@@ -238,6 +238,16 @@ def test_a_worksheet_has_a_place_for_every_kind_of_answer(monkeypatch: pytest.Mo
     assert text.count('<th scope="row">cat</th>') == 1 and text.count('<span class="gap">') == 2
 
 
+@pytest.mark.parametrize("minutes", plan.PLANS.values())
+def test_the_worksheet_of_a_plan_has_the_questions_of_the_plan(minutes: int) -> None:
+    text = worksheet.worksheet_of_plan(WITHOUT, minutes)
+    asked = [str(prose(screen.question)) for lesson in plan.chosen(minutes) for screen in lesson.screens]
+    assert re.findall(r"<p><strong>(.*?)</strong></p>", text) == asked
+    assert text.count("Because: ") == text.count("The model: ") == len(asked)
+    assert text.count("instead of your name") == 1 and 'class="sheet"' not in text
+    assert f'href="worksheet-{minutes}"' in plan.plan(minutes)
+
+
 def test_a_worksheet_has_the_tokens_of_the_model_and_its_key_what_the_model_says(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
