@@ -1,23 +1,17 @@
 """The class through HTTP: a whole lesson, what is never told too early, and people who mean harm."""
 
-import csv
-import io
 import json
 from collections.abc import Iterator
-from dataclasses import replace
-from datetime import date
 from typing import Any
 
 import pytest
 
 from core.lessons.lesson import KINDS
-from pages.classroom.counts import FORMULA_SIGNS, counts_table
 from pages.classroom.limits import ADDRESS_LIMIT, PHONE_LIMIT, ROOMS_LIMIT
 from pages.classroom.registry import MOST_ROOMS
 from pages.classroom.requests import BODY_BYTES
-from pages.classroom.rooms import Room
 from tests.pages.classroom.clients import Phone, School, Teacher, opened_school
-from tests.pages.classroom.lesson import LESSON, ONLY_IN_TRUTHS, RIGHT, TRUTHS, WRONG
+from tests.pages.classroom.lesson import LESSON, ONLY_IN_TRUTHS, RIGHT, WRONG
 
 BEFORE_TRUTH = ("waiting", "open", "closed", "spread", "second", "closed again", "spread again")
 
@@ -166,74 +160,6 @@ def test_a_click_that_comes_twice_does_nothing_twice(teacher: Teacher) -> None:
     assert teacher.try_to("advance", "open", **now).status_code == 200
     assert teacher.try_to("advance", "open", **now).status_code == 409
     assert teacher.state()["state"] == "open"
-
-
-def table_of(teacher: Teacher) -> list[dict[str, str]]:
-    """The rows of the CSV by the names of their columns, as Excel reads it."""
-    answer = teacher.school.get(f"/teacher/{teacher.code}/counts.csv", headers=teacher.headers)
-    assert answer.headers["content-type"].startswith("text/csv") and answer.content.startswith(b"\xef\xbb\xbf")
-    return list(csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig"))))
-
-
-def test_counts_are_a_table_without_names(school: School) -> None:
-    teacher = school.open("=cat +1 → ü")
-    phones = [teacher.join() for _ in range(2)]
-    teacher.lead("open")
-    for phone, answer in zip(phones, ("rows", "all"), strict=True):
-        phone.answer(answer)
-    before, rows, after = date.today(), table_of(teacher), date.today()
-    assert len(rows) == 3 and before.isoformat() <= rows[1].pop("date") <= after.isoformat()
-    assert rows[1] == {
-        "lesson": LESSON.title,
-        "question number": "1",
-        "question": LESSON.screens[0].question,
-        "sentence": "'=cat +1 → ü",
-        "vote": "1",
-        "number of people": "2",
-        "gap": "",
-        "answer": "the numbers of a row",
-        "how many chose it": "1",
-        "right": "yes",
-        **dict.fromkeys(("mean weight", "model's weight", "mean place", "model's place"), ""),
-    }
-    assert [row["how many chose it"] for row in rows] == ["0", "1", "1"]
-    assert not any(phone.id in str(rows) for phone in phones)
-
-
-def test_each_column_of_the_table_has_one_kind_of_value(teacher: Teacher) -> None:
-    phones = [teacher.join() for _ in range(2)]
-    for number, screen in enumerate(LESSON.screens, 1):
-        teacher.act("screen", number)
-        teacher.lead("open")
-        for phone, answers in zip(phones, (RIGHT, WRONG), strict=True):
-            assert phone.answer(answers[screen.kind], number).status_code == 200
-        teacher.lead("closed", "reveal", "explain")
-    rows = table_of(teacher)
-    kinds = [LESSON.screens[int(row["question number"]) - 1].kind for row in rows]
-    assert set(kinds) == set(KINDS)
-    for kind, row in zip(kinds, rows, strict=True):
-        counted = kind not in ("row", "order")
-        assert (row["right"] in ("yes", "no")) is row["how many chose it"].isdigit() is counted
-        assert bool(row["mean weight"]) is bool(row["model's weight"]) is (kind == "row")
-        assert bool(row["mean place"]) is bool(row["model's place"]) is (kind == "order")
-    drawn = [row for kind, row in zip(kinds, rows, strict=True) if kind == "row"]
-    # One drew the weights 0, 0.43, 0.17, 0.2 and 0.2, the other all on the first token.
-    assert [row["mean weight"] for row in drawn] == ["0.500", "0.215", "0.085", "0.100", "0.100"]
-    assert [row["model's weight"] for row in drawn] == ["0.000", "0.432", "0.168", "0.200", "0.200"]
-    # One put “cat” first and “the” last, the other left them second and first: both mean 1.5 and 3.
-    places = {row["answer"]: (row["mean place"], row["model's place"]) for row in rows if row["mean place"]}
-    assert places["cat"] == ("1.5", "1") and places["the"] == ("3.0", "5")
-
-
-@pytest.mark.parametrize("sign", FORMULA_SIGNS)
-def test_no_cell_is_a_formula_for_a_spreadsheet(sign: str) -> None:
-    screen = replace(LESSON.screens[0], question=f"{sign}HYPERLINK(1)")
-    room = Room("BCDFG", "secret", "projector", replace(LESSON, title=f"{sign}1", screens=(screen,)), f"{sign}2")
-    room.polls[0].votes[0]["one"] = "rows"
-    table = counts_table(room, {1: TRUTHS["choice"]}, date(2026, 2, 1))
-    rows = list(csv.reader(io.StringIO(table, newline="")))
-    assert rows[1][:5] == [f"'{sign}1", "1", f"'{sign}HYPERLINK(1)", f"'{sign}2", "2026-02-01"]
-    assert not [cell for row in rows for cell in row if cell.startswith(sign)]
 
 
 # People who mean harm.
