@@ -130,7 +130,8 @@ class Screen:
     def words(self) -> int:
         """The number of words to read, before the answer and after it."""
         options = [option.text for option in self.options]
-        return sum(len(part.split()) for part in (self.text, self.question, *options, self.explanation, self.vary))
+        parts = (self.text, self.question, self.formula, *options, self.explanation, self.vary)
+        return sum(len(part.split()) for part in parts)
 
     @property
     def own_minutes(self) -> float:

@@ -57,6 +57,7 @@ def routes_of(server: ClassServer, base: str = "") -> list[Route]:
         ("GET", "/teacher/{code}/events", teachers.events),
         ("POST", "/teacher/{code}/act", teachers.act),
         ("GET", "/teacher/{code}/counts.csv", teachers.counts),
+        ("GET", "/teacher/{code}/slides", teachers.slides),
         ("GET", "/projector/{key}", _page("projector", 2)),
         ("GET", "/projector/{key}/state", projectors.state),
         ("GET", "/projector/{key}/events", projectors.events),

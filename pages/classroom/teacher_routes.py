@@ -1,18 +1,21 @@
 """The requests of teachers: to open a room, for what to show, for events, for the counts, and to lead the class."""
 
 from collections.abc import Mapping
+from datetime import date
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import HTMLResponse, Response
 
+from pages.classroom.counts import counts_table
 from pages.classroom.messages import Message
 from pages.classroom.requests import Rejected, address_of, json_answer, number_of, read_json, text_of
 from pages.classroom.rooms import NotAllowed, Room
 from pages.classroom.server import ClassServer
+from pages.classroom.slides import slides_sheet
 from pages.classroom.states import State
 from pages.classroom.teacher_cookie import give_secret, given_secret, led_rooms, take_secret
-from pages.classroom.teaching import counts_table, teacher_message
+from pages.classroom.teaching import teacher_message
 
 TEXT_CHARACTERS = 300
 NAME_CHARACTERS = 60
@@ -89,12 +92,19 @@ class TeacherRoutes:
         return answer
 
     async def counts(self, request: Request) -> Response:
-        """Answer with the counts of all answers, as CSV."""
+        """Answer with the counts of all answers, as CSV with the mark by which Excel knows UTF-8."""
         room = self._room(request)
         truths = await self._server.truths_of(room, range(1, len(room.polls) + 1))
         name = f"attachment; filename=class-{room.lesson.name}.csv"
         headers = {"Cache-Control": "no-store", "Content-Disposition": name}
-        return Response(counts_table(room, truths), media_type="text/csv", headers=headers)
+        table = counts_table(room, truths, date.today()).encode("utf-8-sig")
+        return Response(table, media_type="text/csv", headers=headers)
+
+    async def slides(self, request: Request) -> Response:
+        """Answer with the questions that are over and their answers, as a page to print."""
+        room = self._room(request)
+        truths = await self._server.truths_of(room, range(1, len(room.polls) + 1))
+        return HTMLResponse(slides_sheet(room, truths), headers={"Cache-Control": "no-store"})
 
     def _do(self, room: Room, content: Mapping[str, Any]) -> None:
         to = content.get("to")

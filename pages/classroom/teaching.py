@@ -1,9 +1,6 @@
 """The message for the teacher of a room: counts, notes, times, the right answer, and what can be done next."""
 
-import csv
-import io
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
 
 from core.lessons.lesson import Screen
 from core.lessons.spread import TALK_SHARE, advise, answer_bars, count_right, with_truth
@@ -24,7 +21,6 @@ BUTTON_LABELS: Mapping[State, str] = {
     State.EXPLAIN: "Explain it",
 }
 ADVISED_STATES = (State.CLOSED, State.SPREAD, State.CLOSED_AGAIN, State.SPREAD_AGAIN)
-FORMULA_SIGNS = "=+-@\t\r"  # a table program takes a cell that begins with one for a formula
 
 
 def teacher_message(room: Room, counts: RoomCounts, truths: Mapping[int, Truth | str]) -> Message:
@@ -76,39 +72,6 @@ def _look_settings(screen: Screen, truth: Truth | str) -> dict[str, str]:
     """Return the settings of the picture that a screen is about, with what its right answer selects there, if known."""
     picked = {} if isinstance(truth, str) else picked_settings(screen, truth)
     return dict(screen.settings) | {key: value for key, value in picked.items() if value}
-
-
-def counts_table(room: Room, truths: Mapping[int, Truth | str]) -> str:
-    """Return how often each answer was given in each vote, as CSV; drawn rows and orders as means. No names."""
-    made = io.StringIO()
-    table = csv.writer(made)
-    table.writerow(["screen", "question", "vote", "answers", "gap", "answer", "count or mean", "right or model"])
-    for number, (screen, poll) in enumerate(zip(room.lesson.screens, room.polls, strict=True), 1):
-        truth = truths[number]
-        if isinstance(truth, str):
-            continue
-        for vote, answers in enumerate(poll.votes, 1):
-            for row in _rows(screen, truth, list(answers.values())) if answers else ():
-                table.writerow([_cell(value) for value in (number, screen.question, vote, len(answers), *row)])
-    return made.getvalue()
-
-
-def _rows(screen: Screen, truth: Truth, answers: Sequence[Any]) -> list[tuple[str, str, str, str]]:
-    groups = with_truth(screen, truth, answer_bars(screen, truth.labels, truth.rows, answers))
-    return [
-        (
-            group.title,
-            bar.label,
-            bar.words,
-            f"{bar.model:.3f}" if bar.model is not None else "yes" if bar.right else "no",
-        )
-        for group in groups
-        for bar in group.bars
-    ]
-
-
-def _cell(value: Any) -> Any:
-    return f"'{value}" if isinstance(value, str) and value.startswith(tuple(FORMULA_SIGNS)) else value
 
 
 def _screens(room: Room, truths: Mapping[int, Truth | str]) -> list[Message]:

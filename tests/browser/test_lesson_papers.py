@@ -1,6 +1,7 @@
 """What learners know, and what they and their teachers print: with the keyboard, for axe, on a phone and on paper."""
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from core.lessons.inventory import inventory
 from core.lessons.lesson import lessons
+from pages.classroom.printed.plan import PLANS
 from pages.classroom.printed.routes import FOR_TEACHERS
 from pages.classroom.printed.sheets import SHEETS
 from tests.browser.driver import WAIT, address, settled
@@ -56,6 +58,15 @@ def test_a_page_to_print_is_plain_and_fits_a_phone(name: str, sheet: Callable[..
     tab.emulate_media(media="print")
     expect(tab.get_by_role("navigation")).to_be_hidden()
     tab.emulate_media(media="screen")
+
+
+@pytest.mark.parametrize("minutes", PLANS.values())
+def test_the_worksheet_of_a_plan_takes_two_to_four_sheets_of_paper(minutes: int, sheet: Callable[..., Page]) -> None:
+    tab = sheet(f"worksheet-{minutes}")
+    tab.emulate_media(media="print")  # the tab may be one that another test has set to "screen"
+    printed = tab.pdf(prefer_css_page_size=True)
+    tab.emulate_media(media="screen")
+    assert 2 <= len(re.findall(rb"/Type\s*/Page\b", printed)) <= 4
 
 
 def test_a_report_lists_what_was_right_and_what_to_look_at_again(sheet: Callable[..., Page]) -> None:

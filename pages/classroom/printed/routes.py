@@ -9,12 +9,14 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
+from core.lessons.lesson import Lesson, lessons
+from pages.classroom.printed.gift import ENDING, gift_file
 from pages.classroom.printed.glossary import glossary_sheet
 from pages.classroom.printed.inventory import closed_sheet, inventory_sheet
-from pages.classroom.printed.plan import plan
+from pages.classroom.printed.plan import PLANS, chosen, plan
 from pages.classroom.printed.report import report
 from pages.classroom.printed.truths import LessonTruths
-from pages.classroom.printed.worksheet import worksheet, worksheet_key
+from pages.classroom.printed.worksheet import worksheet, worksheet_key, worksheet_of_plan
 
 FILES = Path(__file__).parent / "files"
 TYPES = MappingProxyType({"print.css": "text/css", "report.js": "text/javascript"})
@@ -37,6 +39,9 @@ def print_routes(truths: LessonTruths, is_teacher: Callable[[Request], bool], ba
             return HTMLResponse(closed_sheet(name), status_code=403, headers=ASK_AGAIN)
         if name in sheets:
             return HTMLResponse(sheets[name](), headers=ASK_AGAIN)
+        if name.endswith(ENDING) and (asked := gift_lessons(name.removesuffix(ENDING))):
+            saved = {"Content-Disposition": f"attachment; filename={name}"}
+            return PlainTextResponse(gift_file(asked, truths), headers=ASK_AGAIN | saved)
         if name in TYPES:
             return Response((FILES / name).read_bytes(), media_type=TYPES[name], headers=ASK_AGAIN)
         return PlainTextResponse("There is no such page.", status_code=404)
@@ -47,8 +52,8 @@ def print_routes(truths: LessonTruths, is_teacher: Callable[[Request], bool], ba
 def sheets_of(truths: LessonTruths) -> Sheets:
     """Return the functions that make the printed pages, by the page's name in the address."""
     return {
-        "plan-90": partial(plan, 90),
-        "plan-45": partial(plan, 45),
+        **{name: partial(plan, minutes) for name, minutes in PLANS.items()},
+        **{f"worksheet-{minutes}": partial(worksheet_of_plan, truths, minutes) for minutes in PLANS.values()},
         "worksheet": partial(worksheet, truths),
         "worksheet-key": partial(worksheet_key, truths),
         "inventory-a": partial(inventory_sheet, "A", False),
@@ -58,3 +63,11 @@ def sheets_of(truths: LessonTruths) -> Sheets:
         "glossary": glossary_sheet,
         "report": report,
     }
+
+
+def gift_lessons(name: str) -> list[Lesson]:
+    """Return the lessons of a file of questions: of a plan, a single one, or all; [] if there is no such file."""
+    if name in PLANS:
+        return chosen(PLANS[name])
+    known = lessons()
+    return list(known.values()) if name == "lessons" else [known[name]] if name in known else []

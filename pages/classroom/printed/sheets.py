@@ -11,7 +11,9 @@ from markupsafe import Markup, escape
 SHEETS = {
     "plan-90": "Plan of 90 minutes",
     "plan-45": "Plan of 45 minutes",
-    "worksheet": "Worksheet",
+    "worksheet-90": "Worksheet of 90 minutes",
+    "worksheet-45": "Worksheet of 45 minutes",
+    "worksheet": "Worksheet of all lessons",
     "worksheet-key": "Its key",
     "inventory-a": "Questions before",
     "inventory-b": "Questions after",

@@ -193,7 +193,9 @@ function toolParts() {
     button("Clear all answers to this question", "main", { do: "clear" }),
   ]);
   const saved = make("p");
-  saved.append(counts());
+  const slides = link("Slides to print", new URL(`class/teacher/${code}/slides`, root).href);
+  Object.assign(slides, { target: "_blank", rel: "noopener" });
+  saved.append(counts(), " · ", slides);
   const close = Object.assign(make("button", "", "Close the class"), { type: "button" });
   close.onclick = () => asked(close, "The answers are gone then. Save their counts first:", [
     counts("main"),

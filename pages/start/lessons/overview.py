@@ -15,8 +15,11 @@ from pages.widgets import Button, Caption, Cards, Markdown, Part, PlainLink, Row
 SHEETS = (
     ("Plan of 90 minutes", "print/plan-90", "schedule"),
     ("Plan of 45 minutes", "print/plan-45", "schedule"),
-    ("Worksheet without devices", "print/worksheet", "edit_note"),
-    ("Key of the worksheet", "print/worksheet-key", "key"),
+    ("Worksheet of 90 minutes", "print/worksheet-90", "edit_note"),
+    ("Worksheet of 45 minutes", "print/worksheet-45", "edit_note"),
+    ("Worksheet of all lessons", "print/worksheet", "edit_note"),
+    ("Key of the worksheets", "print/worksheet-key", "key"),
+    ("Questions for Moodle", "print/lessons.gift.txt", "download"),
     ("Questions before", "print/inventory-a", "quiz"),
     ("Questions after", "print/inventory-b", "quiz"),
     ("Key before", "print/inventory-a-key", "key"),
@@ -53,7 +56,7 @@ def _for_teachers() -> list[Part]:
         Markdown("##### For teachers"),
         Caption("Open any lesson for a class: everybody answers on a phone, and you say when the answers are shown."),
         Row([PlainLink("Open a class", "class/teach", ":material/groups:")]),
-        Caption("To print:"),
+        Caption("To print, and to download:"),
         Row([PlainLink(label, path, f":material/{icon}:") for label, path, icon in SHEETS]),
     ]
 

@@ -1,7 +1,5 @@
 """The class through HTTP: a whole lesson, what is never told too early, and people who mean harm."""
 
-import csv
-import io
 import json
 from collections.abc import Iterator
 from typing import Any
@@ -162,19 +160,6 @@ def test_a_click_that_comes_twice_does_nothing_twice(teacher: Teacher) -> None:
     assert teacher.try_to("advance", "open", **now).status_code == 200
     assert teacher.try_to("advance", "open", **now).status_code == 409
     assert teacher.state()["state"] == "open"
-
-
-def test_counts_are_a_table_without_names(school: School) -> None:
-    teacher = school.open("=cat +1")
-    phones = [teacher.join() for _ in range(2)]
-    teacher.lead("open")
-    for phone, answer in zip(phones, ("rows", "all"), strict=True):
-        phone.answer(answer)
-    answer = school.get(f"/teacher/{teacher.code}/counts.csv", headers=teacher.headers)
-    rows = list(csv.reader(io.StringIO(answer.text)))
-    assert answer.headers["content-type"].startswith("text/csv") and len(rows) == 4
-    assert rows[2] == ["1", LESSON.screens[0].question, "1", "2", "", "the numbers of a row", "1", "yes"]
-    assert not any(phone.id in answer.text for phone in phones)
 
 
 # People who mean harm.

@@ -18,7 +18,7 @@ from core.lessons.glossary import BY_NAME
 from core.lessons.inventory import inventory
 from core.lessons.lesson import KINDS, Lesson, Option, Screen
 from core.topics.shared.truth import Truth
-from pages.classroom.printed import LessonTruths, glossary, plan, print_routes, report, worksheet
+from pages.classroom.printed import LessonTruths, glossary, plan, print_routes, report, routes, worksheet
 from pages.classroom.printed.routes import FILES, FOR_TEACHERS, sheets_of
 from pages.classroom.printed.sheets import SHEETS, prose
 from pages.shell.security_headers import SecurityHeaders
@@ -75,7 +75,7 @@ def made_lesson(number: int, words: str = "a b c", minutes: float = 2.0) -> Less
 
 def take(monkeypatch: pytest.MonkeyPatch, *made: Lesson) -> None:
     """Let the pages find these lessons in place of the files."""
-    for module in (plan, worksheet, glossary, report):
+    for module in (plan, worksheet, glossary, report, routes):
         monkeypatch.setattr(module, "lessons", lambda: {lesson.name: lesson for lesson in made})
 
 
@@ -180,19 +180,45 @@ def test_a_plan_fills_its_time_exactly(minutes: int, length: float, monkeypatch:
     times = re.findall(r"<tr><td>(\d:\d\d)–(\d:\d\d)</td>", plan.plan(minutes))
     assert times[0][0] == "0:00" and times[-1][1] == plan.clock(minutes)
     assert all(end == begin for (_, end), (begin, _) in pairwise(times))
-    for lesson in plan.chosen(minutes):
-        assert lesson.minutes + plan.TALK_MINUTES <= minutes
+    assert sum(entry.minutes for entry in plan.entries(minutes)) == minutes
 
 
-def test_a_short_plan_keeps_the_most_important_lessons_in_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    made = [made_lesson(number, minutes=1.0) for number in range(1, 13)]
-    named = {10: "query-key-value", 12: "weights-of-a-row"}
-    made = [
-        Lesson(named.get(each.number, each.name), each.number, "t", "goal", "w", each.screens, each.terms)
-        for each in made
-    ]
-    take(monkeypatch, *made)
-    assert [lesson.number for lesson in plan.chosen(45)] == [1, 10, 12]
+@pytest.mark.parametrize(("minutes", "least", "most"), [(45, 7, 8), (90, 14, 18)])
+def test_the_minutes_of_a_plan_are_reckoned_from_the_words_of_its_screens(minutes: int, least: int, most: int) -> None:
+    parts = plan.entries(minutes)
+    for entry in parts:
+        assert entry.lesson is None or entry.minutes == pytest.approx(reckoned(entry))
+    assert least <= sum(len(entry.lesson.screens) for entry in parts if entry.lesson) <= most
+    assert sum(reckoned(entry) for entry in parts) <= minutes
+    text = plan.plan(minutes)
+    assert f"<td>{minutes} min</td></tr></tfoot>" in text and "read aloud at 130 words a minute" in text
+
+
+def reckoned(entry: plan.PlanEntry) -> float:
+    """The minutes of a part by hand: for each question its words, 1 to choose, 1 to look, and 1.5 to talk in pairs."""
+    if entry.lesson is None:
+        return entry.minutes
+    total = 1.0 if plan.JOINING_STEP in entry.words else 0.0
+    for screen in entry.lesson.screens:
+        said = [screen.text, screen.question, screen.formula, screen.explanation, screen.vary]
+        words = " ".join([*said, *(option.text for option in screen.options)]).split()
+        total += round(2 * (len(words) / 130 + 2 + (0 if screen.is_guess else 1.5))) / 2
+    return total
+
+
+def test_a_short_plan_begins_with_the_most_important_lessons(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = [made_lesson(number, minutes=2.0) for number in range(1, 13)]
+    named = {10: "query-key-value", 12: "what-is-a-token"}
+    take(monkeypatch, *(replace(each, name=named.get(each.number, each.name)) for each in made))
+    # 35 minutes: lesson 12 takes 14, lesson 10 one to join and 14; after one more to join, 5 are left for lesson 1.
+    assert [(lesson.number, len(lesson.screens)) for lesson in plan.chosen(45)] == [(1, 2), (10, 7), (12, 7)]
+    text = plan.plan(45)
+    assert "The first 2 questions of 7" in text and text.count(plan.JOINING_STEP) == 2
+
+
+def test_a_lesson_is_not_begun_for_a_single_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    take(monkeypatch, *(made_lesson(number, minutes=4.0) for number in range(1, 4)))
+    assert [len(lesson.screens) for lesson in plan.chosen(45)] == [7]  # 28 of 35 minutes, one to join, 6 left
 
 
 def test_a_plan_has_what_to_say_and_ask_and_what_people_think() -> None:
@@ -201,7 +227,7 @@ def test_a_plan_has_what_to_say_and_ask_and_what_people_think() -> None:
     for screen in made.screens:
         for part in (screen.text, screen.question, screen.notes, screen.vary):
             assert prose(part) in text
-    assert "second vote" in text and "Reveal" in text and "talk in pairs" in text
+    assert "vote again" in text and "Reveal" in text and "talk in pairs" in text
 
 
 def test_a_worksheet_has_a_place_for_every_kind_of_answer(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -210,6 +236,16 @@ def test_a_worksheet_has_a_place_for_every_kind_of_answer(monkeypatch: pytest.Mo
     assert text.count('<li class="question">') == len(KINDS)
     assert text.count('<table class="grid">') == text.count('<table class="bars">') == 1
     assert text.count('<th scope="row">cat</th>') == 1 and text.count('<span class="gap">') == 2
+
+
+@pytest.mark.parametrize("minutes", plan.PLANS.values())
+def test_the_worksheet_of_a_plan_has_the_questions_of_the_plan(minutes: int) -> None:
+    text = worksheet.worksheet_of_plan(WITHOUT, minutes)
+    asked = [str(prose(screen.question)) for lesson in plan.chosen(minutes) for screen in lesson.screens]
+    assert re.findall(r"<p><strong>(.*?)</strong></p>", text) == asked
+    assert text.count("Because: ") == text.count("The model: ") == len(asked)
+    assert text.count("instead of your name") == 1 and 'class="sheet"' not in text
+    assert f'href="worksheet-{minutes}"' in plan.plan(minutes)
 
 
 def test_a_worksheet_has_the_tokens_of_the_model_and_its_key_what_the_model_says(
