@@ -16,6 +16,7 @@ from pages.widgets.setting import PRESENT
 ZOOM_HINT = "Hold Ctrl (or ⌘) and turn the wheel to zoom, drag to move; “Reset view” shows all of it again."
 PROJECTOR_HEIGHT = 360  # pixels: the height of a chart on a projector
 PROJECTOR_TEXT_FACTOR = 1.3  # factor for the text beside bars and points, on a projector
+PROJECTOR_LEAST = 16  # pixels: the least size of that text
 TYPE: dict[str, Any] = {
     "title": {"fontSize": 22},
     "text": {"fontSize": 18},
@@ -55,9 +56,9 @@ def _with_larger_marks(part: Any) -> Any:
     mark = enlarged.get("mark")
     if isinstance(mark, dict) and (size := mark.get("fontSize")):
         larger = (
-            {"expr": f"{PROJECTOR_TEXT_FACTOR} * ({size['expr']})"}
+            {"expr": f"max({PROJECTOR_LEAST}, {PROJECTOR_TEXT_FACTOR} * ({size['expr']}))"}
             if isinstance(size, dict)
-            else PROJECTOR_TEXT_FACTOR * size
+            else max(PROJECTOR_LEAST, PROJECTOR_TEXT_FACTOR * size)
         )
         enlarged["mark"] = mark | {"fontSize": larger}
     return enlarged

@@ -8,8 +8,10 @@ from playwright.sync_api import Page, expect
 from tests.browser.axe import found_by_axe
 from tests.browser.driver import FRAMES, drawn, looked_until
 from tests.browser.test_present import on_page, presented, press
+from tests.browser.text_sizes import RECORD, small_texts
 
-SIZES = [(1280, 720), (1024, 768), (1920, 1080)]
+LETTERS = (1280, 720)  # where the size of letters is looked at
+SIZES = [LETTERS, (1024, 768), (1920, 1080)]
 # What of the sentence, the first row of controls and the main picture is not on the screen as a whole.
 OUTSIDE = """() => {
   const parts = { ".st-key-sentence": 1, ".st-key-look-at, .st-key-controls-view": 0, ".st-key-main-picture": 1 };
@@ -35,6 +37,7 @@ OUTSIDE = """() => {
 
 def faults_on_projector(tab: Page) -> list[str]:
     """What is wrong with a page that is presented, one line each."""
+    tab.evaluate(RECORD)  # each picture is drawn anew once it is fitted
     drawn(tab)
     problems = []
     for width, height in SIZES:
@@ -42,6 +45,8 @@ def faults_on_projector(tab: Page) -> list[str]:
         tab.evaluate(FRAMES)  # in which the picture is fitted to it
         outside = looked_until(tab, lambda: tab.evaluate(OUTSIDE), lambda found: not found)
         problems += [f"{width} × {height}: {each}" for each in outside]
+        if (width, height) == LETTERS:
+            problems += looked_until(tab, lambda: small_texts(tab), lambda found: not found)
     return problems + found_by_axe(tab, "color-contrast")
 
 

@@ -10,6 +10,7 @@ import { hatchedCells, indexImage, maskImage } from "../runtime/pixels.js";
 import { saveBar } from "../runtime/save.js";
 import { Stage } from "../runtime/stage.js";
 import { stateOf } from "../runtime/state.js";
+import { sizeOf } from "../runtime/text.js";
 import { readTheme } from "../runtime/theme.js";
 import { viewOf } from "../runtime/view.js";
 
@@ -21,7 +22,7 @@ const styles = await sheetsOf(import.meta.url, "../runtime/shared.css", "../runt
 /** @import { Theme } from "../runtime/theme.js" */
 /** @import { Packed } from "../runtime/unpack.js" */
 /** @import { View } from "../runtime/view.js" */
-/** @typedef {Grid & {left: number, high: number, wide: number}} Layout */
+/** @typedef {Grid & {left: number, top: number, high: number, wide: number}} Layout */
 /** @typedef {{name: string, caption: string, limit: number, selected: Cell | null, hidden: Cell[], pickable: boolean}} Meta */
 /** @typedef {{shades: Packed<Uint8Array>, masked?: Packed<Uint8Array>}} Arrays  shades: (layers, heads, rows, cols). */
 /**
@@ -33,16 +34,20 @@ const styles = await sheetsOf(import.meta.url, "../runtime/shared.css", "../runt
 const TILE = { least: 14, most: 104, finger: 24 }; // finger: the least on a narrow screen, where a finger picks
 const TALL = 550; // of all layers together, where their tiles can be made small enough; deeper grids scroll
 const EDGE = { top: 24, left: 62, narrow: 26, legend: 34 };
+const LABEL = { size: 12 };
+
+/** How many times larger than usual labels are. @param {Theme} theme */
+const larger = (theme) => sizeOf(theme, LABEL) / LABEL.size;
 
 /** @type {(theme: Theme, shape: number[], room: number) => Layout} */
 function gridLayout(theme, shape, room) {
   const [layers, heads] = shape;
-  const left = room < 480 ? EDGE.narrow : EDGE.left;
+  const left = room < 480 ? EDGE.narrow : EDGE.left * larger(theme);
   const fits = Math.floor(Math.min((room - left - 4) / heads, (TALL * theme.scale) / layers));
   const space = Math.min(room < 480 ? 5 : 8, Math.max(3, Math.round(fits / 5)));
   const size = Math.max(room < 480 ? TILE.finger : TILE.least, Math.min(TILE.most * theme.scale, fits - space));
   const step = size + space;
-  return { rows: layers, cols: heads, row: step, col: step, left, top: EDGE.top, high: size, wide: size };
+  return { rows: layers, cols: heads, row: step, col: step, left, top: EDGE.top * larger(theme), high: size, wide: size };
 }
 
 /** @param {Cell} cell */
@@ -73,22 +78,24 @@ function frame(surface, theme, [x, y, w, h], lineWidth) {
 
 /** @type {(surface: Surface, theme: Theme, picture: Picture, layout: Layout) => void} */
 function paintGrid(surface, theme, picture, layout) {
-  const { rows: layers, cols: heads, left, high: tile, row: step } = layout;
+  const { rows: layers, cols: heads, left, top, high: tile, row: step } = layout;
+  const times = larger(theme);
   const narrow = left === EDGE.narrow;
-  const quiet = { size: 12, fill: theme.muted };
-  const every = Math.ceil((7 * String(heads).length + 3) / step); // labelled heads, so that long numbers do not overlap
+  const quiet = { ...LABEL, fill: theme.muted };
+  const every = Math.ceil((times * (7 * String(heads).length + 3)) / step); // labelled heads, so that long numbers do not overlap
   for (let head = 0; head < heads; head += every) {
-    const word = tile > 50 ? "Head " + (head + 1) : String(head + 1);
-    surface.text(word, left + head * step + tile / 2, 14, { ...quiet, align: "center" });
+    const word = tile > 50 * times ? "Head " + (head + 1) : String(head + 1);
+    surface.text(word, left + head * step + tile / 2, top - 10, { ...quiet, align: "center" });
   }
   for (let layer = 0; layer < layers; layer++) {
     const word = narrow ? "L" + (layer + 1) : "Layer " + (layer + 1);
-    const middle = EDGE.top + layer * step + tile / 2;
-    surface.text(word, left - 9, middle, { ...quiet, align: "right", baseline: "middle" });
+    const middle = top + layer * step + tile / 2;
+    if (layer % Math.ceil((LABEL.size * times) / step) === 0)
+      surface.text(word, left - 9, middle, { ...quiet, align: "right", baseline: "middle" });
     for (let head = 0; head < heads; head++) paintTile(surface, theme, picture, layout, [layer, head]);
   }
   if (picture.selected) frame(surface, theme, cellRect(layout, picture.selected), 2.5);
-  paintLegend(surface, theme, keysFor(theme, picture), left, EDGE.top + layers * step + 14);
+  paintLegend(surface, theme, keysFor(theme, picture), left, top + layers * step + 14 * times);
 }
 
 /** @param {Theme} theme @param {Picture} picture */
@@ -96,10 +103,10 @@ const keysFor = (theme, picture) => keysOf(theme, "weight", picture.limit, pictu
 
 /** @type {(theme: Theme, picture: Picture, layout: Layout) => View} */
 function gridView(theme, picture, layout) {
-  const { rows, cols, row, col, left } = layout;
+  const { rows, cols, row, col, left, top } = layout;
   const { send } = picture;
   return viewOf(theme, layout, {
-    size: [left + Math.max(cols * col, legendWidth(theme, keysFor(theme, picture))), EDGE.top + rows * row + EDGE.legend],
+    size: [left + Math.max(cols * col, legendWidth(theme, keysFor(theme, picture))), top + rows * row + EDGE.legend * larger(theme)],
     label: picture.name + ", " + rows + " layers, " + cols + " heads",
     start: picture.selected,
     paint: (surface) => paintGrid(surface, theme, picture, layout),

@@ -2,7 +2,7 @@
 // The colours of the lines and how they are painted.
 
 import { weightColour } from "../runtime/colours.js";
-import { ellipsis, isolate } from "../runtime/text.js";
+import { ellipsis, isolate, sizeOf } from "../runtime/text.js";
 import { activeWeights, otherSide, pairs, shortWeight, weightAt } from "./strongest.js";
 
 /** @import { Surface, TextStyle } from "../runtime/surface.js" */
@@ -56,7 +56,8 @@ export function drawActive(view, token, surface, box, top) {
   const { row, theme, shown, floor } = view;
   const { side } = token;
   const bar = shown.length > 1 ? Math.max(2, Math.min(6, 44 / shown.length)) : 0;
-  const room = 36 + (bar ? bar * shown.length + 6 : 0);
+  const number = { size: Math.min(12.5, row - 5), inCell: true };
+  const room = Math.max(36, 2.6 * sizeOf(theme, number)) + (bar ? bar * shown.length + 6 : 0);
   const inner = side === "q" ? { ...box, right: box.right - room } : { ...box, left: box.left + room };
   const weights = activeWeights(view, token);
   const lines = weights
@@ -70,7 +71,7 @@ export function drawActive(view, token, surface, box, top) {
     const fill = mean > 0 && mean >= floor ? theme.text : theme.muted;
     const x = side === "q" ? box.right - 4 : box.left + 4;
     const align = side === "q" ? "right" : "left";
-    surface.text(shortWeight(mean), x, y, { fill, align, size: Math.min(12.5, row - 5), baseline: "middle" });
+    surface.text(shortWeight(mean), x, y, { ...number, fill, align, baseline: "middle" });
     if (bar && mean > 0) drawBars(view, surface, heads, side === "q" ? inner.right + 2 : inner.left - 2 - bar * heads.length, y, bar);
   });
 }

@@ -4,7 +4,7 @@
 import { component, sheetsOf } from "../runtime/component.js";
 import { child, drawn, put } from "../runtime/dom.js";
 import { cellRect, outline } from "../runtime/grid.js";
-import { bodyHeight, bodyWidth, CELL, paintPanel, panelLayout } from "../runtime/panel.js";
+import { bodyHeight, bodyWidth, CELL, labelled, paintPanel, panelLayout } from "../runtime/panel.js";
 import { fillPixels } from "../runtime/pixels.js";
 import { saveBar } from "../runtime/save.js";
 import { Stage } from "../runtime/stage.js";
@@ -93,6 +93,7 @@ function align(layouts) {
 function panelView(theme, panel, layout, send) {
   const { left, top, rowWidth, colHeight, row, col } = layout;
   const frame = { stroke: theme.text, lineWidth: 1.5 };
+  const [hasRow, hasCol] = [labelled(theme, panel, 0, row), labelled(theme, panel, 1, col)];
   return viewOf(theme, layout, {
     size: [bodyWidth(panel, layout), bodyHeight(layout)],
     label: sizedLabel(panel.title, panel.shape),
@@ -101,8 +102,8 @@ function panelView(theme, panel, layout, send) {
     words: (cell) => cellWords(panel, cell),
     mark(surface, cell) {
       const [i, j] = cell;
-      if (rowWidth && i !== null) surface.rect(left - rowWidth - 9, top + i * row + 0.5, rowWidth + 7, row - 1, frame);
-      if (colHeight && j !== null) surface.rect(left + j * col + 0.5, top - colHeight - 8, col - 1, colHeight + 6, frame);
+      if (rowWidth && i !== null && hasRow(i)) surface.rect(left - rowWidth - 9, top + i * row + 0.5, rowWidth + 7, row - 1, frame);
+      if (colHeight && j !== null && hasCol(j)) surface.rect(left + j * col + 0.5, top - colHeight - 8, col - 1, colHeight + 6, frame);
       outline(surface, theme, cellRect(layout, cell), 2);
     },
     send: send && (([row, col]) => send({ panel: panel.name, row, col })),

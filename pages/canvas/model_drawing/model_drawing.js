@@ -229,7 +229,7 @@ class ModelDrawing {
 
   /** @param {number} room */
   draw(room) {
-    const theme = readTheme(this.root);
+    const theme = { ...readTheme(this.root), least: 0 };
     const { meta, figure, player } = this;
     const beside = Boolean(meta.flow) && room >= 760;
     this.body.classList.toggle("beside", beside);

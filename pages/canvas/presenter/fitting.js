@@ -11,7 +11,7 @@ const [OFTEN, TRIES] = [150, 16]; // milliseconds between steps; the most steps 
 const [LEAST, MOST] = [0.3, 1.6]; // the smallest and the largest zoom
 const [BELOW, FULL] = [8, 0.9]; // pixels left free under the picture; the share of the room at which it is large enough
 // A picture that stays so much lower than its room was too high only while it was being drawn: it may grow again.
-const [LOW, LOOKS, AGAIN] = [0.7, 5, 4]; // the share of the room; how many looks it stays so; times for one screen
+const [LOW, LOOKS, AGAIN] = [0.86, 5, 4]; // the share of the room; how many looks it stays so; times for one screen
 
 /** @param {number} low @param {number} high @param {number} x */
 const between = (low, high, x) => Math.min(high, Math.max(low, x));
@@ -52,17 +52,19 @@ function setZoom(picture, zoom) {
 /** Keep the main picture as large as the screen allows, while isOn() is true. @param {() => boolean} isOn */
 export function keepFitting(isOn) {
   let fitted = "";
+  let changed = false; // whether the zoom, and so the least letters, are others than when all was drawn last
   let [tries, low, grown] = [0, 0, 0]; // steps up; looks at a picture that is too low; times that it grew again
   const fit = () => {
     const picture = /** @type {HTMLElement | null} */ (document.querySelector(PICTURE));
     if (!picture) return;
     if (!isOn()) {
       if (picture.style.zoom) setZoom(picture, "");
+      if (fitted) document.dispatchEvent(new Event("picture-fitted"));
       fitted = "";
       return;
     }
     const screen = screenOf();
-    if (screen !== fitted) [fitted, tries, low, grown] = [screen, 0, 0, 0];
+    if (screen !== fitted) [fitted, changed, tries, low, grown] = [screen, true, 0, 0, 0];
     const box = picture.getBoundingClientRect();
     const scrolled = document.querySelector(MAIN)?.scrollTop ?? 0;
     const room = innerHeight - (box.top + scrolled) - BELOW;
@@ -72,7 +74,13 @@ export function keepFitting(isOn) {
     const next = box.height ? nextZoom(zoom, box.height, room, tries < TRIES, mostOf(picture)) : zoom;
     if (next < zoom) tries = TRIES; // a picture that was too high does not grow again
     else tries += 1;
-    if (next !== zoom) setZoom(picture, next);
+    if (next !== zoom) {
+      setZoom(picture, next);
+      changed = true;
+    } else if (changed) {
+      changed = false;
+      document.dispatchEvent(new Event("picture-fitted"));
+    }
   };
   setInterval(fit, OFTEN);
 }

@@ -85,8 +85,10 @@ export function addFrames(root, { meta, arrays }) {
   drawFrames(root, { meta: { ...picture.meta, answers, frames }, arrays: { ...picture.arrays, ...arrays } }, update, send);
 }
 
-// A picture follows when the visitor's system starts or stops to set all colours.
-matchMedia("(forced-colors: active)").addEventListener("change", () => {
+function redrawAll() {
   const shadows = [...document.querySelectorAll("*")].flatMap((element) => element.shadowRoot ?? []);
   for (const shadow of shadows) shadow.querySelectorAll("*").forEach(redraw);
-});
+}
+// A picture follows when the visitor's system starts or stops to set all colours, and when Present has fitted it.
+matchMedia("(forced-colors: active)").addEventListener("change", redrawAll);
+document.addEventListener("picture-fitted", redrawAll);

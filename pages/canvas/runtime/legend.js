@@ -5,7 +5,7 @@ import { colourTables } from "./colours.js";
 import { child } from "./dom.js";
 import { hatch, indexImage, mayColour } from "./pixels.js";
 import { canvasSurface, sharpCanvas } from "./surface.js";
-import { format, textWidth } from "./text.js";
+import { format, sizeOf, textWidth } from "./text.js";
 
 /** @import { Table } from "./colours.js" */
 /** @import { Scale } from "./panel.js" */
@@ -47,6 +47,8 @@ export function keysOf(theme, scale, limit, masked, unit = "") {
 const widthOf = (theme, key) =>
   key.table ? textWidth(theme, key.low, SMALL) + BAR + 12 + textWidth(theme, key.high, SMALL) : 15 + textWidth(theme, key.text, SMALL);
 
+/** Return how many times larger than usual legends are. @param {Theme} theme */
+export const legendScale = (theme) => sizeOf(theme, SMALL) / (SMALL.size ?? 1);
 /** Return how wide the keys are in a line. @param {Theme} theme @param {Key[]} keys */
 export const legendWidth = (theme, keys) => keys.reduce((sum, key) => sum + widthOf(theme, key) + 14, -14);
 
@@ -84,7 +86,8 @@ export function paintLegend(surface, theme, keys, x, y) {
  */
 export function legendCanvas(parent, theme, keys) {
   const canvas = child(parent, "canvas", "legend");
-  paintLegend(canvasSurface(sharpCanvas(canvas, Math.ceil(legendWidth(theme, keys)) + 2, 16), theme), theme, keys, 1, 8);
+  const height = Math.max(16, 1.3 * theme.least);
+  paintLegend(canvasSurface(sharpCanvas(canvas, Math.ceil(legendWidth(theme, keys)) + 2, height), theme), theme, keys, 1, height / 2);
   const words = keys.map((key) => key.text ?? key.low + " to " + key.high).join(", ");
   Object.assign(canvas, { role: "img", ariaLabel: "Colours: " + words });
 }

@@ -3,9 +3,9 @@
 
 import { luminance } from "./colours.js";
 import { cellRect, outline } from "./grid.js";
-import { keysOf, paintLegend } from "./legend.js";
+import { keysOf, legendScale, legendWidth, paintLegend } from "./legend.js";
 import { hatchedCells } from "./pixels.js";
-import { ellipsis, isolate, textWidth } from "./text.js";
+import { ellipsis, isolate, sizeOf, textWidth } from "./text.js";
 
 /** @import { Band, Cell, Grid } from "./grid.js" */
 /** @import { Pixels } from "./pixels.js" */
@@ -37,15 +37,16 @@ import { ellipsis, isolate, textWidth } from "./text.js";
  */
 /** @typedef {Panel & Pixels} FilledPanel  A panel with its pixels in the present theme. */
 /**
- * Sizes of a panel in pixels: margins for labels, then the matrix; turned: whether the labels of columns are.
+ * Sizes of a panel in pixels: margins for labels, then the matrix, then its legend; turned: whether the labels of columns
+ * are.
  * @typedef {Grid & {rowWidth: number, colHeight: number, turned: boolean, left: number, top: number, width: number,
- *   height: number}} PanelLayout
+ *   height: number, legend: number}} PanelLayout
  */
 
 export const CELL = { most: 34, label: 10, gap: 9, number: 28 }; // in pixels: the most; the least with each of these
 /** @type {TextStyle} */
-const MIDDLE = { align: "center", baseline: "middle" };
-const LABEL = 12;
+const IN_CELL = { align: "center", baseline: "middle", inCell: true };
+const [LABEL, AXIS] = [12, { size: 11.5, weight: 600 }];
 const LEGEND_HEIGHT = 30;
 
 /** @type {[RegExp, Side][]} */
@@ -58,7 +59,18 @@ const axisInk = (theme, panel, axis) => {
 };
 
 /** @param {Theme} theme @param {number} cell */
-const labelStyle = (theme, cell) => ({ size: Math.min(LABEL * theme.scale, cell) });
+const labelStyle = (theme, cell) => ({ size: sizeOf(theme, { size: Math.min(LABEL * theme.scale, cell) }) });
+
+/**
+ * Return which labels of an axis are written: all, or where they are larger than the cells, every n-th; the one that is
+ * picked is among them.
+ * @type {(theme: Theme, panel: Panel, axis: 0 | 1, cell: number) => (index: number) => boolean}
+ */
+export function labelled(theme, { selected, outlines = [] }, axis, cell) {
+  const every = Math.ceil(labelStyle(theme, cell).size / cell);
+  const picked = selected?.[axis] ?? outlines.find((place) => place[axis] !== null)?.[axis] ?? 0;
+  return (index) => (index - picked) % every === 0;
+}
 
 /**
  * Return the widest label at LABEL pixels, for rows and for columns; it is measured once for each picture.
@@ -82,44 +94,61 @@ function labelWidths(theme, panel) {
  */
 export function panelLayout(theme, panel, row, col, room) {
   const [rows, cols] = panel.shape;
-  const [rowFits, colFits] = [row >= CELL.label && panel.rows.length > 0, col >= CELL.label && panel.cols.length > 0];
-  const most = room < 480 ? 64 : 104 * theme.scale;
+  const least = Math.max(CELL.label, theme.least / 3); // every third label at the least
+  const [rowFits, colFits] = [row >= least && panel.rows.length > 0, col >= least && panel.cols.length > 0];
+  const most = Math.max(room < 480 ? 64 : 104 * theme.scale, 5.5 * theme.least);
   const [forRows, forCols] = labelWidths(theme, panel);
   const rowWidth = rowFits ? Math.min(most, Math.ceil((forRows * labelStyle(theme, row).size) / LABEL)) : 0;
   const colWidth = colFits ? Math.ceil((forCols * labelStyle(theme, col).size) / LABEL) : 0;
   const turned = colWidth > col - 4;
-  const colHeight = !colFits ? 0 : turned ? Math.min(most, colWidth) : LABEL * theme.scale;
+  const colHeight = !colFits ? 0 : turned ? Math.min(most, colWidth) : sizeOf(theme, { size: LABEL * theme.scale });
+  const axis = sizeOf(theme, AXIS) + 6.5;
   return {
     rows, cols, row, col, rowWidth, colHeight, turned,
-    left: (panel.rowAxis ? 18 : 0) + (rowFits ? rowWidth + 8 : 0),
-    top: (panel.colAxis ? 18 : 0) + (colFits ? colHeight + 8 : 0),
+    left: (panel.rowAxis ? axis : 0) + (rowFits ? rowWidth + 8 : 0),
+    top: (panel.colAxis ? axis : 0) + (colFits ? colHeight + 8 : 0),
     width: cols * col,
     height: rows * row,
+    legend: LEGEND_HEIGHT * legendScale(theme),
   };
 }
 
-/** The same for all numbers, so that nothing moves when they change. @param {FilledPanel} panel */
-const legendRoom = ({ scale, masked, unit = "" }) => (scale === "mask" ? 168 : (masked ? 216 : 150) + 7 * unit.length);
+/** @param {FilledPanel} panel */
+const legendOf = ({ theme, scale, limit, masked, absent, unit }) =>
+  keysOf(theme, scale, limit, masked && (absent || (scale === "weight" ? "hidden" : "−inf")), unit);
+
+/**
+ * The same for all numbers, so that nothing moves when they change; where letters are large, no more than is needed.
+ * @param {FilledPanel} panel
+ */
+function legendRoom(panel) {
+  const { theme, scale, masked, unit = "" } = panel;
+  if (theme.least) return legendWidth(theme, legendOf(panel));
+  return scale === "mask" ? 168 : (masked ? 216 : 150) + 7 * unit.length;
+}
 /** Return how wide a panel is with its labels and its legend. @param {FilledPanel} panel @param {PanelLayout} layout */
 export const bodyWidth = (panel, { left, width }) => Math.max(left + width, legendRoom(panel)) + 2;
 /** Return how high a panel is with its labels and its legend. @param {PanelLayout} layout */
-export const bodyHeight = ({ top, height }) => top + height + LEGEND_HEIGHT;
+export const bodyHeight = ({ top, height, legend }) => top + height + legend;
 
 /** @type {(surface: Surface, theme: Theme, panel: FilledPanel, layout: PanelLayout, x: number, y: number) => void} */
 function paintLabels(surface, theme, panel, layout, x, y) {
   const { row, col, left, top, rowWidth, colHeight, turned, width, height } = layout;
   if (panel.rowAxis) {
-    const style = { fill: axisInk(theme, panel, panel.rowAxis), size: 11.5, weight: 600 };
-    surface.text(panel.rowAxis, x + 11, y + top + height / 2, { ...style, align: "center", rotate: -90 });
+    const style = { ...AXIS, fill: axisInk(theme, panel, panel.rowAxis) };
+    const across = x + sizeOf(theme, AXIS) - 0.5;
+    surface.text(panel.rowAxis, across, y + top + height / 2, { ...style, align: "center", rotate: -90 });
   }
   if (panel.colAxis) {
-    const style = { fill: axisInk(theme, panel, panel.colAxis), size: 11.5, weight: 600 };
+    const style = { ...AXIS, fill: axisInk(theme, panel, panel.colAxis) };
     surface.text(panel.colAxis, x + left + width / 2, y, { ...style, align: "center", baseline: "top" });
   }
   /** @type {TextStyle} */
   const rowStyle = { ...labelStyle(theme, row), align: "right", baseline: "middle" };
+  const [hasRow, hasCol] = [labelled(theme, panel, 0, row), labelled(theme, panel, 1, col)];
   if (rowWidth)
     panel.rows.forEach((label, i) => {
+      if (!hasRow(i)) return;
       const fitted = isolate(ellipsis(theme, label, rowWidth, rowStyle));
       surface.text(fitted, x + left - 6, y + top + (i + 0.5) * row, rowStyle);
     });
@@ -127,6 +156,7 @@ function paintLabels(surface, theme, panel, layout, x, y) {
   const colStyle = { ...labelStyle(theme, col), baseline: turned ? "middle" : "bottom" };
   if (colHeight)
     panel.cols.forEach((label, i) => {
+      if (!hasCol(i)) return;
       const fitted = isolate(ellipsis(theme, label, turned ? colHeight : col, colStyle));
       /** @type {TextStyle} */
       const turn = turned ? { rotate: -90, align: "left" } : { align: "center" };
@@ -144,12 +174,13 @@ function cellNumber(value, limit) {
 
 /**
  * Return whether numbers can be read in cells of this size: wide enough, and neither too long nor all alike.
- * @param {Panel} panel
+ * @param {FilledPanel} panel
  * @param {PanelLayout} layout
  */
-function showsNumbers({ scale, limit }, { row, col }) {
+function showsNumbers({ theme, scale, limit }, { row, col }) {
+  const times = sizeOf(theme, { ...IN_CELL, size: 10 }) / 10;
   const telling = scale === "weight" || (scale !== "mask" && limit > 0.01 && limit < 9999);
-  return telling && col >= CELL.number && row >= 16;
+  return telling && col >= CELL.number * times && row >= 16 * times;
 }
 
 /** @type {(surface: Surface, theme: Theme, panel: FilledPanel, layout: PanelLayout, x: number, y: number) => void} */
@@ -162,7 +193,7 @@ function paintNumbers(surface, theme, panel, { row, col, left, top }, x, y) {
     const rgb = (pale ?? panel.table).slice(4 * panel.indices[i], 4 * panel.indices[i] + 3);
     const [across, down] = [x + left + ((i % cols) + 0.5) * col, y + top + (Math.floor(i / cols) + 0.5) * row];
     const fill = value === 0 || (panel.grey && pale) ? theme.muted : luminance(rgb) > 0.2 ? "#10141b" : "#ffffff";
-    surface.text(cellNumber(value, limit), across, down, { ...MIDDLE, fill, size: col < 34 ? 10 : 11 });
+    surface.text(cellNumber(value, limit), across, down, { ...IN_CELL, fill, size: col < 34 ? 10 : 11 });
   });
 }
 
@@ -171,7 +202,8 @@ function paintNumbers(surface, theme, panel, { row, col, left, top }, x, y) {
  * @type {(surface: Surface, theme: Theme, panel: FilledPanel, layout: PanelLayout, x: number, y: number) => void}
  */
 function paintZeros(surface, theme, panel, { row, col, left, top }, x, y) {
-  const style = { ...MIDDLE, fill: theme.muted, size: 9 };
+  const style = { ...IN_CELL, fill: theme.muted, size: 9 };
+  if (Math.min(row, col) < sizeOf(theme, style)) return;
   panel.values.forEach((value, i) => {
     const [down, across] = [Math.floor(i / panel.shape[1]), i % panel.shape[1]];
     if (value === 0) surface.text("0", x + left + (across + 0.5) * col, y + top + (down + 0.5) * row, style);
@@ -205,7 +237,5 @@ export function paintPanel(surface, theme, panel, layout, x = 0, y = 0) {
   for (const place of panel.outlines ?? []) outline(surface, theme, cellRect(layout, place, x, y), 1.5);
   if (panel.selected) outline(surface, theme, cellRect(layout, panel.selected, x, y), 2.5);
   const spare = bodyWidth(panel, layout) - 2 - legendRoom(panel);
-  const hidden = panel.absent || (panel.scale === "weight" ? "hidden" : "−inf");
-  const keys = keysOf(theme, panel.scale, panel.limit, panel.masked && hidden, panel.unit);
-  paintLegend(surface, theme, keys, x + Math.min(left, spare), y0 + height + 18);
+  paintLegend(surface, theme, legendOf(panel), x + Math.min(left, spare), y0 + height + 0.6 * layout.legend);
 }

@@ -1,7 +1,7 @@
 // @ts-check
 // Two painters with the same methods, one on a canvas and one that writes SVG.
 
-import { fontOf } from "./text.js";
+import { fontOf, sizeOf } from "./text.js";
 import { readTheme } from "./theme.js";
 
 /** @import { Font } from "./text.js" */
@@ -71,12 +71,12 @@ export function canvasSurface(ctx, theme = readTheme(ctx.canvas)) {
       path(style, () => (ctx.moveTo(x0, y0), ctx.bezierCurveTo(x1, y1, x2, y2, x3, y3)));
     },
     text(string, x, y, style = {}) {
-      const { fill = theme.text, size = 12, align = "left", baseline = "alphabetic", rotate = 0 } = style;
+      const { fill = theme.text, align = "left", baseline = "alphabetic", rotate = 0 } = style;
       ctx.save();
       Object.assign(ctx, { font: fontOf(theme, style), fillStyle: fill, textAlign: align, direction: "ltr" });
       ctx.translate(x, y);
       ctx.rotate((rotate * Math.PI) / 180);
-      ctx.fillText(string, 0, size * BASELINE[baseline]);
+      ctx.fillText(string, 0, sizeOf(theme, style) * BASELINE[baseline]);
       ctx.restore();
     },
     image(source, x, y, w, h) {
@@ -136,7 +136,8 @@ export function svgSurface(width, height, theme = {}) {
       put("path", { d: "M" + x0 + " " + y0 + "C" + rest.join(" "), fill: "none", ...pen(style) });
     },
     text(string, x, y, style = {}) {
-      const { fill = theme.text, size = 12, align = "left", baseline = "alphabetic", rotate = 0 } = style;
+      const { fill = theme.text, align = "left", baseline = "alphabetic", rotate = 0 } = style;
+      const size = sizeOf(theme, style);
       const anchor = { left: "start", center: "middle", right: "end" }[align];
       const turn = "translate(" + x + " " + y + ")" + (rotate ? " rotate(" + rotate + ")" : "");
       const family = style.mono ? theme.mono : theme.font;

@@ -2,7 +2,10 @@
 // Words and numbers, and how wide they are.
 
 /** @import { Theme } from "./theme.js" */
-/** @typedef {{size?: number, weight?: number, mono?: boolean}} Font  Pixels, CSS weight, and whether all letters are as wide. */
+/**
+ * Pixels, CSS weight, whether all letters are as wide, and whether it is a number in a cell, which may be smaller.
+ * @typedef {{size?: number, weight?: number, mono?: boolean, inCell?: boolean}} Font
+ */
 
 /**
  * Keep a visitor's label from reordering the text around it; its index stays on the left, as in "3:שלום".
@@ -46,13 +49,22 @@ export function format(x, digits = 3) {
   return (power >= digits ? String(Number(x.toPrecision(digits))) : x.toPrecision(digits)).replace("-", "−");
 }
 
+const IN_CELL = 7 / 8; // the least size of a number in a cell, of that of other words
+
+/**
+ * Return the pixels of a font's letters: what it asks for, or the least of the theme.
+ * @param {Partial<Theme>} theme
+ * @param {Font} font
+ */
+export const sizeOf = (theme, { size = 12, inCell = false }) => Math.max(size, (theme?.least ?? 0) * (inCell ? IN_CELL : 1));
+
 /**
  * Write a font as CSS does.
  * @param {Partial<Theme>} theme
  * @param {Font} font
  */
-export const fontOf = (theme, { size = 12, weight = 400, mono = false } = {}) =>
-  weight + " " + size + "px " + ((mono ? theme?.mono : theme?.font) ?? "sans-serif");
+export const fontOf = (theme, { weight = 400, mono = false, ...font } = {}) =>
+  weight + " " + sizeOf(theme, font) + "px " + ((mono ? theme?.mono : theme?.font) ?? "sans-serif");
 
 const measure = /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d"));
 

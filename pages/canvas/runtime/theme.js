@@ -7,9 +7,10 @@ import { fromLab, hex, luminance, readable, rgbOf, toLab } from "./colours.js";
 /** @typedef {"q" | "k" | "v"} Side  Queries, keys or values. */
 /**
  * Colours as CSS, and fonts. q, k, v: for marks; ink: the same for text (contrast 4.5); scale: how many times larger
- * than usual pictures may be; tables: for numbers, once colourTables has made them.
+ * than usual pictures may be; least: the pixels of the smallest letters; tables: for numbers, once colourTables has made them.
  * @typedef {{text: string, background: string, panel: string, border: string, muted: string, dark: boolean, q: string,
- *   k: string, v: string, ink: Record<Side, string>, font: string, mono: string, scale: number, tables?: Tables}} Theme
+ *   k: string, v: string, ink: Record<Side, string>, font: string, mono: string, scale: number,
+ *   least: number, tables?: Tables}} Theme
  */
 
 const FALLBACKS = { text: "#1a1f2b", background: "#fff", "secondary-background": "#f3f5f8", border: "#d5dae2" };
@@ -27,6 +28,7 @@ export function readTheme(element) {
   const raw = Object.entries(FALLBACKS).map(([name, colour]) => read(name + "-color", colour));
   raw.push(read("font", "sans-serif"), read("code-font", "monospace"), String(isForced()));
   raw.push(style.getPropertyValue("--picture-scale").trim() || "1"); // pictures may be larger on a projector
+  raw.push(style.getPropertyValue("--least-type").trim() || "0"); // and their letters are never small there
   const key = raw.join("|");
   const known = themes.get(key);
   if (known) return known;
@@ -52,5 +54,5 @@ function makeTheme(raw) {
   const inkOf = (side) => hex(readable(rgbOf(SIDES[side]), ground, 4.5));
   const ink = { q: inkOf("q"), k: inkOf("k"), v: inkOf("v") };
   const colours = { text: hex(text), background: hex(ground), panel: hex(panel), border: hex(border), muted };
-  return { ...colours, dark, ...(dark ? ink : SIDES), ink, font: raw[4], mono: raw[5], scale: Number(raw[7]) };
+  return { ...colours, dark, ...(dark ? ink : SIDES), ink, font: raw[4], mono: raw[5], scale: Number(raw[7]), least: Number(raw[8]) };
 }

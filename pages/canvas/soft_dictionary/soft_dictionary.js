@@ -60,6 +60,7 @@ class SoftDictionary {
   weights = [];
   mix = new Float64Array();
   width = 0; // how many numbers a value has
+  row = 0; // pixels of a row, where letters are of the usual size
   limit = 0; // the largest |number| of the values
   /** @type {Weight[]} */
   cells = [];
@@ -111,7 +112,7 @@ class SoftDictionary {
     Object.assign(this, { meta, scores, values, allowed, width: shape[1] });
     const { root, part } = this;
     const row = scores.length <= 16 ? 28 : scores.length <= 32 ? 23 : 18;
-    root.style.setProperty("--row", row + "px");
+    this.row = row;
     root.style.setProperty("--size", (row > 20 ? 14 : 12) + "px");
     root.classList.toggle("ruled", this.width <= 32 && row > 20);
     root.ariaLabel = meta.name;
@@ -124,6 +125,7 @@ class SoftDictionary {
 
   draw() {
     this.theme = readTheme(this.root);
+    this.root.style.setProperty("--row", Math.max(this.row, 1.4 * this.theme.least) + "px");
     for (const side of SIDES) this.root.style.setProperty("--" + side, this.theme.ink[side]);
     this.root.style.setProperty("--bar", weightColour(this.theme, 0.6));
     this.fill();
@@ -225,13 +227,12 @@ class SoftDictionary {
 
   // ---- the saved picture
 
-  saveSize = () => [760, 34 * 2 + this.row() * (this.scores.length + 1) + 28];
-  row = () => parseFloat(this.root.style.getPropertyValue("--row"));
-
+  saveSize = () => [760, 34 * 2 + this.row * (this.scores.length + 1) + 28];
+  
   /** @param {Surface} surface */
   paint(surface) {
     const { theme } = this;
-    const [row, top] = [this.row(), 68];
+    const [row, top] = [this.row, 68];
     /** @type {TextStyle} */
     const small = { size: 12, baseline: "middle" };
     /** @param {number} i */

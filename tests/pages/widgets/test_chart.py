@@ -1,7 +1,7 @@
 """Charts on a projector."""
 
 from core.charts.bars import tokens_bars_spec
-from pages.widgets.chart import PROJECTOR_HEIGHT, PROJECTOR_TEXT_FACTOR, enlarged, spec
+from pages.widgets.chart import PROJECTOR_HEIGHT, PROJECTOR_LEAST, PROJECTOR_TEXT_FACTOR, enlarged, spec
 
 
 def test_a_chart_for_a_projector_has_larger_type_and_is_no_higher_than_fits() -> None:
@@ -21,5 +21,8 @@ def test_text_among_the_marks_is_larger_on_a_projector_wherever_it_stands() -> N
     )
     layered = {"layer": [{"mark": bar}, {"layer": [{"mark": fixed}]}, {"mark": made}]}
     first, (second,), third = (each.get("layer", each) for each in enlarged(layered)["layer"])
-    assert first["mark"] == bar and second["mark"] == fixed | {"fontSize": PROJECTOR_TEXT_FACTOR * 10}
-    assert third["mark"]["fontSize"] == {"expr": f"{PROJECTOR_TEXT_FACTOR} * (width)"} and fixed["fontSize"] == 10
+    assert first["mark"] == bar and second["mark"] == fixed | {"fontSize": PROJECTOR_LEAST}
+    assert (
+        third["mark"]["fontSize"] == {"expr": f"max({PROJECTOR_LEAST}, {PROJECTOR_TEXT_FACTOR} * (width))"}
+        and fixed["fontSize"] == 10
+    )
