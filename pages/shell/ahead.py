@@ -168,7 +168,7 @@ def _has_next(sent: _Sent, screen: _Screen, changes: Sequence[Change]) -> bool:
 
     If they are many or large, only those after the nearest changes have to be there.
     """
-    is_long = any(len(control.choices) > MOST_BUTTONS for control in screen.used)
+    is_long = any(control.is_number_box or len(control.choices) > MOST_BUTTONS for control in screen.used)
     most = NEXT_OF_SOME if not sent.has_all else NEXT_STEPS if is_long else None
     now = {setting.key: _hashable(screen.values[setting]) for setting in screen.settings}
     others = [change for change in changes if any(now[key] != value for key, value in change.items())]
@@ -205,6 +205,8 @@ def _nearest(control: Control, values: Values) -> list[Any]:
     There are none if the browser cannot tell which one is chosen: of a list, as which many pills are drawn, too.
     """
     offered, now = control.choices, values[control.setting]
+    if control.is_number_box:
+        return control.steps_from(now, MAX_STEPS)
     if control.setting.kind == "selectbox" or (control.setting.kind == "pills" and len(offered) > MOST_BUTTONS):
         return []
     place = offered.index(now) if now in offered else 0
@@ -242,8 +244,8 @@ def _of(key: str, states: Mapping[Choice, Snapshots]) -> dict[Choice, Drawn]:
 
 
 def _values_by_index(control: Control) -> list[Any] | None:
-    """Return the values of a control in the order of its buttons or steps; None for a slider of whole numbers."""
-    return None if control.setting.kind == "slider" else list(control.choices)
+    """Return the values of a control in the order of its buttons or steps; None where the browser reads a number."""
+    return None if control.is_number_box or control.setting.kind == "slider" else list(control.choices)
 
 
 def _states(screen: _Screen, choices: Mapping[Choice, Values], ahead: DrawnAhead) -> dict[Choice, Snapshots]:

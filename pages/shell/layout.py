@@ -12,6 +12,7 @@ from core.device import is_given_up
 from core.limits import UNASKED_SECONDS
 from core.tracing.run import Run
 from pages.canvas import TokenButtons
+from pages.canvas.runtime.drawing import joined
 from pages.compute.as_python import write_python
 from pages.compute.cache import expected_seconds
 from pages.compute.calls import record_calls
@@ -159,8 +160,8 @@ def _fill(
             return
         shown = marked(page, view, run, values, shown)
         with above_picture.container(key="sentence"):
-            if shown.lead:
-                st.container(key="lead").markdown(explained(shown.lead, seen))
+            if lead := joined(shown.lead, shown.click):
+                st.container(key="lead").markdown(explained(lead, seen))
             for sentence in shown.said[:1]:
                 takeaway(sentence, seen)
         main = next((n for n, part in enumerate(shown.pictures) if not isinstance(part, NO_PICTURE)), 0)

@@ -14,6 +14,7 @@ class Shown:
 
     pictures: canvas panels, charts, and the parts between them.
     lead: two or three plain sentences above the pictures.
+    click: what a click on the pictures does, said after the lead in the app; a saved file has no such sentence.
     arithmetic: the calculation of the number that the visitor opened, in lines.
     takeaway: one sentence made from the data, or several.
     notes: notes about what was cut or left out; None is skipped.
@@ -23,11 +24,12 @@ class Shown:
     source: the functions that ran, by their dotted paths below core.
     pattern: the attention pattern that the view is about, if there is one; a pinned one is subtracted from it.
 
-    lead and about are the project's own markdown: text that people typed goes through `plain` first.
+    lead, click and about are the project's own markdown: text that people typed goes through `plain` first.
     """
 
     pictures: Sequence[Part] = ()
     lead: str = ""
+    click: str = ""
     arithmetic: str = ""
     takeaway: str | Sequence[str] = ()
     notes: Sequence[str | None] = ()

@@ -3,8 +3,10 @@
 The session holds each value under the setting's key; `pages/shell/url.py` reads the URL into it and writes it back.
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any, Literal
 
 import streamlit as st
@@ -77,6 +79,30 @@ class Control:
             case "slider":
                 return range(int(setting.low), int(options.get("high", setting.high)) + 1, options.get("step", 1))
         return ()
+
+    @property
+    def is_number_box(self) -> bool:
+        """Whether its widget is a number box."""
+        return self.setting.kind in ("int", "float")
+
+    def steps_from(self, now: float | None, most: int) -> list[float]:
+        """Return at most `most` values to which the steps of a number box lead, the nearest first; none if it is empty.
+
+        A step begins at the number that the box shows, which may have fewer digits than its value, and adds as
+        Streamlit's box does, in whole multiples of the step's last digit.
+        """
+        if now is None:
+            return []
+        low, high = self.setting.low, self.options.get("high", self.setting.high)
+        step = self.options.get("step", 1 if self.setting.kind == "int" else 0.01)
+        digits = max(0, -int(Decimal(str(step)).normalize().as_tuple().exponent))
+        scale, way = 10**digits, round(step * 10**digits)
+        written = float(self.options.get("format", f"%0.{digits}f") % now)
+        begun = math.floor(written * scale + 0.5)
+        ways = (sign * count for count in range(1, most // 2 + 1) for sign in (1, -1))
+        found = [(begun + count * way) / scale for count in ways]
+        is_whole = self.setting.kind == "int"
+        return [int(value) if is_whole else value for value in found if low <= value <= high]
 
     def fit(self, values: "Values") -> None:
         """Give its setting the value that its widget would give, without drawing it.

@@ -6,7 +6,18 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.driver import address, click_cell, drawn, hover_cell, location, pill, settled, stage, widget
+from tests.browser.driver import (
+    address,
+    click_cell,
+    drawn,
+    hover_cell,
+    location,
+    open_more,
+    pill,
+    settled,
+    stage,
+    widget,
+)
 
 # What a drawing shows: its words, and the pixels of what it has painted below the pointer's marks.
 LOOK = """(key) => {
@@ -66,6 +77,14 @@ def move_slider(key: str) -> Callable[[Page], Clicks]:
     return pick
 
 
+def step_up(key: str) -> Callable[[Page], Clicks]:
+    def pick(tab: Page) -> Clicks:
+        button = open_more(tab, key).get_by_test_id("stNumberInputStepUp")
+        return button.click, button.click
+
+    return pick
+
+
 CASES = {
     "heads": ("heads", {}, pick_head, "heads-matrix"),
     "pills": ("heads", {}, pick_pill("layer", "2", "3"), "heads-matrix"),
@@ -81,6 +100,14 @@ CASES = {
         {"depth_view": "powers of a matrix"},
         move_slider("depth-power"),
         "depth-matrices",
+    ),
+    "number box": ("positions", {"positions_view": "heatmap"}, step_up("positions-width"), "positions-table"),
+    "number box of a cell": ("positions", {"positions_view": "heatmap"}, step_up("positions-row"), "positions-table"),
+    "number box with decimals": (
+        "positions",
+        {"positions_view": "heatmap", "positions-base": "2", "positions-length": "12", "positions-width": "16"},
+        step_up("positions-base"),
+        "positions-table",
     ),
     "slider of steps": (
         "lab",

@@ -108,7 +108,7 @@ def test_every_view_shows_every_model(page: Page, name: str) -> None:
         if view.seconds and view.seconds(subject, values) >= UNASKED_SECONDS:
             continue
         shown = view.show(subject, values)
-        words = " ".join([shown.lead, *shown.said, *filter(None, shown.notes)])
+        words = " ".join([shown.lead, shown.click, *shown.said, *filter(None, shown.notes)])
         assert shown.pictures or shown.table or shown.notes, view.name
         assert "None" not in words and "nan" not in words, view.name
 

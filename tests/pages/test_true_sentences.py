@@ -35,7 +35,7 @@ def prose(page: Page, view: CalledView) -> list[str]:
     """What is written for every run, or for this one: of the page, of the view and of its parts."""
     shown = view.shown
     about = [shown.about] if isinstance(shown.about, str) else list(shown.about)
-    own = [page.definition, page.introduction, shown.lead, *about]
+    own = [page.definition, page.introduction, shown.lead, shown.click, *about]
     for part in inside([*view.above, *shown.pictures]):
         if isinstance(part, Markdown | Caption | Message):
             own.append(part.text)

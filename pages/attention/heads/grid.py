@@ -23,21 +23,18 @@ def title(place: HeadAddress) -> str:
 
 
 def all_heads_grid(
-    run: Run, place: HeadAddress, values: Values, sets: Sets = head_picked, caption: str = CLICK, off: Heads = ()
+    run: Run, place: HeadAddress, values: Values, sets: Sets = head_picked, click: str = CLICK, off: Heads = ()
 ) -> list[Part]:
     """Return a small picture of every layer and head, and a note if later layers are left out.
 
     The colours end at a weight of 1 or, if the visitor asks for it, at the largest weight.
 
     sets: returns the settings after a click on a layer and head.
-    caption: the words below the picture.
+    click: what a click does, in words below the picture.
     off: the heads that are switched off.
     """
     record = queries.overview(run, place.of_stack)
     limit, selected = record.largest_weight if values[VIVID] else 1.0, (place.layer, place.head)
-    full_caption = (
-        caption if record.tile == 1 else f"{caption} Each dot is the largest of {record.tile} × {record.tile} weights."
-    )
     picture = HeadGrid(
         record.shades(limit),
         key="heads-grid",
@@ -45,7 +42,8 @@ def all_heads_grid(
         selected=selected,
         sets=sets,
         hidden=off,
-        caption=full_caption,
+        caption="" if record.tile == 1 else f"Each dot is the largest of {record.tile} × {record.tile} weights.",
+        click=click,
         limit=limit,
         masked=record.hidden,
     )

@@ -43,7 +43,8 @@ def _show(run: Run, values: Values) -> Shown:
     return Shown(
         lead="Each function turns a **query** q and a **key** k, of d_k numbers each, into one **score**. A softmax "
         "over each row of scores makes the **weights**. Only the function differs: queries, keys and mask are the "
-        "same. Click any cell to read its arithmetic.",
+        "same.",
+        click="Click any cell to read its arithmetic.",
         pictures=[Cards(cards, key="scaling-scores", width=300, columns=4)],
         arithmetic=core_call(explain, record, chosen, *cell),
         takeaway=read_spreads({function.name: function.spread for function in scored}, len(record.keys)),

@@ -19,6 +19,7 @@ from pages.widgets import Control, Table, Values, control, place_controls, place
 
 MOST_WEIGHTS = 25_000  # with which the words follow a click without the server
 CLICK = "Click any cell, or choose it below the picture, to see how it is computed."
+FOLLOW = "Click another word to follow it."
 
 
 def _controls(run: Run, values: Values) -> Iterator[Control]:
@@ -45,7 +46,8 @@ def _show(run: Run, values: Values) -> Shown:
     name = f"{head_label(record.place.layer, record.place.head)} {matrix}"
     headline = read_step(record, values[STEP], query)
     return Shown(
-        lead=f"{step.sentence} {CLICK}",
+        lead=step.sentence,
+        click=CLICK,
         pictures=[
             _looks(record, query, cell_opened),
             Matrices(panels, key="step-picture", name=f"step {values[STEP]}", height=330, opened=cell_opened),
@@ -94,16 +96,18 @@ def _looks(record: HeadRecord, query: int, opened: Opened) -> TokenButtons:
     ]
     name = "Where {} looks"
     caption = f"{name}: the stronger the colour, the more of its attention."
-    caption += "" if cross else " Click another word to follow it."
     who = [quoted(piece) for piece in query_pieces]
     of = [matrix for matrix in opened.matrices if grid(record, matrix).row_axis in _token_axes(record)]
-    row = OpenedRow(opened, record.pattern, of, record.telling[0], RESULT, who, name, caption)
+    row = OpenedRow(
+        opened, record.pattern, of, record.telling[0], RESULT, who, name, caption if cross else f"{caption} {FOLLOW}"
+    )
     return TokenButtons(
         tokens,
         key="step-looks",
         name=name.replace("{}", who[query]),
         selected=None if cross else query,
         caption=caption.replace("{}", who[query]),
+        click=FOLLOW,
         sets=None if cross else lambda position: _open(RESULT, position, None),
         opened=row if record.pattern.size <= MOST_WEIGHTS else None,
     )

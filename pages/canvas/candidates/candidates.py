@@ -6,7 +6,7 @@ from typing import Any
 
 from core.topics.generate.records import Candidate
 from pages.canvas.runtime.clicks import Settings, sent, store
-from pages.canvas.runtime.drawing import CanvasDrawing
+from pages.canvas.runtime.drawing import CanvasDrawing, joined
 from pages.canvas.runtime.modules import component
 from pages.canvas.runtime.pack import pack
 
@@ -22,6 +22,7 @@ class Candidates(CanvasDrawing):
     chosen: the id that was written.
     sets: returns the settings that a click on the row of a token id changes.
     before: the name of the outlined bar in the numbers.
+    click: what a click does, said below the rows where something can be clicked.
     widest: the largest probability that a bar must have room for; the bars end at the next of 10, 25, 50 and 100%,
         which is said below them.
     """
@@ -33,6 +34,7 @@ class Candidates(CanvasDrawing):
     chosen: int | None = None
     sets: Callable[[int], Settings] | None = None
     caption: str = ""
+    click: str = ""
     before: str = "own"
     widest: float = 1.0
 
@@ -42,13 +44,14 @@ class Candidates(CanvasDrawing):
             {"id": row.id, "piece": row.piece, "after": float(row.probability), "own": float(row.own)}
             for row in self.rows
         ]
+        click = self.click if self.sets else ""
         limit = next((end for end in LIMITS if self.widest <= end), 1.0)
         meta = {
             "name": self.name,
             "rows": described,
             "chosen": self.chosen,
             "pickable": self.sets is not None,
-            "caption": f"{self.caption} The bars end at {100 * limit:g}%." if limit < 1 else self.caption,
+            "caption": joined(self.caption, click, f"The bars end at {100 * limit:g}%." if limit < 1 else ""),
             "before": self.before,
             "limit": limit,
         }

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from pages.canvas.runtime.clicks import Settings, sent, store
-from pages.canvas.runtime.drawing import CanvasDrawing
+from pages.canvas.runtime.drawing import CanvasDrawing, joined
 from pages.canvas.runtime.modules import component
 from pages.canvas.runtime.pack import pack
 
@@ -22,6 +22,7 @@ class HeadGrid(CanvasDrawing):
         from 0 here and from 1 on screen.
     selected: outlined, if there is such a head.
     sets: returns the settings that a click on (layer, head) changes.
+    click: what a click does, said after the caption where something can be clicked.
     hidden: heads that are drawn crossed out.
     masked: (h, w) True for the cells that the mask hides in every head, which are hatched.
     name: the accessible name, and the stem of the saved file.
@@ -37,6 +38,7 @@ class HeadGrid(CanvasDrawing):
     sets: Callable[[int, int], Settings] | None = None
     hidden: Sequence[tuple[int, int]] = ()
     caption: str = ""
+    click: str = ""
     limit: float = 1.0
     masked: np.ndarray | None = None
 
@@ -57,7 +59,7 @@ class HeadGrid(CanvasDrawing):
         in_grid = self.selected is not None and self.selected[0] < layers and self.selected[1] < heads
         meta = {
             "name": self.name,
-            "caption": self.caption,
+            "caption": joined(self.caption, self.click if self.sets else ""),
             "limit": self.limit,
             "selected": list(self.selected) if self.selected and in_grid else None,
             "hidden": [list(head) for head in self.hidden],

@@ -2,10 +2,12 @@
 // The page's own controls, such as pills and sliders: what is chosen with them is told to the drawings at once.
 
 import { choose } from "./choices.js";
-import { byKey } from "./streamlit_page.js";
+import { byKey, numberStep } from "./streamlit_page.js";
 
-/** @typedef {unknown[] | null} Options  What a control offers, in its order; null for a slider of numbers. */
+/** @typedef {unknown[] | null} Options  What a control offers, in its order; null for a slider or a box of numbers. */
 
+const STEPS = [numberStep(1), numberStep(-1)].join();
+const STEP_KEYS = ["ArrowUp", "ArrowDown"];
 const CHANGES = { subtree: true, attributeFilter: ["aria-checked", "aria-valuetext", "value"] };
 /** @type {WeakMap<Element, {options: Options, value: unknown}>} */
 const watched = new WeakMap(); // the controls, each with its options and the value that was read last
@@ -21,10 +23,36 @@ export function watchControls(controls) {
     const isNew = !watched.has(control);
     watched.set(control, { options, value: valueOf(control, options) });
     if (!isNew) continue;
+    if (numberBox(control)) {
+      onSteps(control, key);
+      continue;
+    }
     const read = () => tell(control, key);
     new MutationObserver(read).observe(control, CHANGES);
     control.addEventListener("change", read);
   }
+}
+
+/** @param {Element} control @returns {HTMLInputElement | null} */
+const numberBox = (control) => control.querySelector('input[type="number"]');
+
+/**
+ * Tell the drawings the number after each step of a number box. What is typed into it is left to the server: the box may
+ * refuse it, and may write fewer digits than it sends.
+ * @param {Element} control
+ * @param {string} key
+ */
+function onSteps(control, key) {
+  const afterwards = () => {
+    watched.set(control, { options: null, value: valueOf(control, null) }); // the server may have set another number
+    requestAnimationFrame(() => tell(control, key));
+  };
+  control.addEventListener("keydown", (event) => {
+    if (STEP_KEYS.includes(/** @type {KeyboardEvent} */ (event).key)) afterwards();
+  });
+  control.addEventListener("click", ({ target }) => {
+    if (/** @type {Element} */ (target).closest(STEPS)) afterwards();
+  });
 }
 
 /**
@@ -40,11 +68,16 @@ function tell(control, key) {
 }
 
 /**
- * Return what is chosen with a slider, a switch or a row of buttons; undefined if nothing is.
+ * Return what is chosen with a box of numbers, a slider, a switch or a row of buttons; undefined if nothing is.
  * @param {Element} control
  * @param {Options} options
  */
 function valueOf(control, options) {
+  const number = numberBox(control);
+  if (number) {
+    const { rangeOverflow, rangeUnderflow } = number.validity;
+    return number.value === "" || rangeOverflow || rangeUnderflow ? undefined : Number(number.value);
+  }
   /** @type {HTMLInputElement | null} */
   const slider = control.querySelector('input[type="range"]');
   if (slider) return options ? options[Number(slider.value)] : Number(slider.value);

@@ -48,6 +48,11 @@ class Drawing:
         return ()
 
 
+def joined(*sentences: str) -> str:
+    """Return the sentences of a caption as one text; empty ones are left out."""
+    return " ".join(filter(None, sentences))
+
+
 class CanvasDrawing(Drawing, ABC):
     """A drawing that a script of `pages/canvas` draws from packed data, in the app or in a file of its own."""
 

@@ -2,7 +2,7 @@
 // A drawing's other states, which stand in its data (frames.py): found by what is chosen, and put together again.
 
 import { answered, choose, onChoice, preview, shownIn } from "./choices.js";
-import { keysOf, openedBy, valuesOf, withOpened } from "./opened.js";
+import { boxesOf, keysOf, openedBy, valuesOf, withOpened } from "./opened.js";
 
 /** @import { Chosen } from "./choices.js" */
 /** @import { Data, Send } from "./component.js" */
@@ -112,7 +112,8 @@ export function drawFrames(root, data, update, send) {
   before?.stop();
   held.set(root, now);
   if (frames.served) answered(keys, [...frames.at, ...valuesOf(data.meta.openCell)]);
-  if (Object.keys(frames.controls).length) watch(frames.controls);
+  const boxes = frames.served ? boxesOf(data.meta.openCell) : {};
+  if (Object.keys({ ...boxes, ...frames.controls }).length) watch({ ...boxes, ...frames.controls });
   let isNew = true; // a root that has left the page is not drawn again
   now.stop = onChoice((chosen) => {
     if (!isNew && !root.isConnected) return false;

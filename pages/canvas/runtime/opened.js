@@ -17,6 +17,10 @@ export const keysOf = (opened) => /** @type {string[]} */ (opened?.keys.filter((
 /** @param {Opened | undefined} opened */
 export const valuesOf = (opened) => opened?.at.filter((_, place) => opened.keys[place] !== null) ?? [];
 
+/** Return the controls of the row and the column, which are boxes of numbers. @param {Opened | undefined} opened */
+export const boxesOf = (opened) =>
+  Object.fromEntries((opened?.keys.slice(1) ?? []).map((key) => [key, null]));
+
 /**
  * Return the settings that a click changes.
  * @param {Opened} opened

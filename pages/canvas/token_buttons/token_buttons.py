@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from pages.canvas.runtime.clicks import Settings, sent, store
-from pages.canvas.runtime.drawing import CanvasDrawing
+from pages.canvas.runtime.drawing import CanvasDrawing, joined
 from pages.canvas.runtime.modules import component
 from pages.canvas.runtime.opened import Opened
 from pages.canvas.runtime.pack import pack
@@ -84,6 +84,7 @@ class TokenButtons(CanvasDrawing):
     large: in larger type and stronger colours, for a line that is the picture; the less shade, the paler the word.
     item: what one button stands for.
     lines: a fixed height in lines, in which the text scrolls.
+    click: what a click does, said after the caption where something can be clicked.
     sets: returns the settings that a click on the token at a position changes.
     opened: the cell that settings open, if the tokens show its row; `sets` then only says whether tokens can be picked.
 
@@ -96,6 +97,7 @@ class TokenButtons(CanvasDrawing):
     name: str
     selected: int | None = None
     caption: str = ""
+    click: str = ""
     hue: str = "weight"
     item: str = "token"
     large: bool = False
@@ -115,7 +117,7 @@ class TokenButtons(CanvasDrawing):
             "tokens": [_described(token) for token in self.tokens],
             "selected": self.selected,
             "pickable": self.sets is not None,
-            "caption": self.caption,
+            "caption": joined(self.caption, self.click if self.sets else ""),
             "hue": self.hue,
             "item": self.item,
             "large": self.large,

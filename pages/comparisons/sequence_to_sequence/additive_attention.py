@@ -39,7 +39,8 @@ def _show(text: str, values: Values) -> Shown:
         pictures=[picture],
         lead="Before each token, the decoder's last state s is compared with the state h of every word: both are "
         "multiplied by a **matrix**, added, bent by tanh and weighed by v. A **softmax** over each row makes the "
-        "**weights**. Click any cell to read its arithmetic.",
+        "**weights**.",
+        click="Click any cell to read its arithmetic.",
         arithmetic=queries.explain_cell(passage, row, column),
         takeaway=read_score_cell(passage.rows, row, passage.columns, column, *cell),
         formula=write_additive(passage.states["decoder.state"].shape[1], len(passage.source)),

@@ -81,8 +81,8 @@ def _tokens(word: WrittenWord, found: WrittenWords, at: int) -> TokenButtons:
         key="circuits-looks-at",
         name=f"What {name} looks at",
         selected=at,
-        caption=f"What {name} looks at here: the stronger the colour, the more weight. Click a token to read what it "
-        "would write from it.",
+        caption=f"What {name} looks at here: the stronger the colour, the more weight.",
+        click="Click a token to read what it would write from it.",
         sets=lambda place: {KEY.key: place},
     )
 

@@ -135,7 +135,8 @@ def _candidates(word: WrittenWord) -> Candidates:
         name="what the model would write here",
         chosen=found.ids[word.candidate],
         sets=lambda token: {CANDIDATE.key: found.ids.index(token), PART.key: None},
-        caption="The likeliest words here. Click one to ask who speaks for it.",
+        caption="The likeliest words here.",
+        click="Click one to ask who speaks for it.",
         widest=float(found.probabilities.max()),
     )
 

@@ -105,7 +105,7 @@ def _choice(labels: Sequence[str], token: int) -> TokenButtons:
         key="depth-left-text",
         name="Your text",
         selected=token,
-        caption="Click a word to follow it through the layers.",
+        click="Click a word to follow it through the layers.",
         hue="size",
         sets=lambda clicked: {TOKEN.key: clicked},
     )

@@ -79,7 +79,8 @@ def _buttons(story: Story) -> TokenButtons:
         selected=first + story.at if story.written else None,
         sets=lambda position: {LOOKED_AT_TOKEN.key: position - first} if position >= first else {},
         caption="Framed: written by the model; dashed: by you. The stronger the colour, the more it surprised the "
-        f"model, up to {MAX_BITS:g} bits. Click one to see how it was chosen.",
+        f"model, up to {MAX_BITS:g} bits.",
+        click="Click one to see how it was chosen.",
         hue="chance",
         lines=LINES,
     )

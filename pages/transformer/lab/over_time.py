@@ -113,7 +113,7 @@ def _grid(now: Measured, layer: int, head: int) -> HeadGrid:
         name="all heads on the probe",
         selected=(layer, head),
         sets=lambda layer, head: {OF_LAYER.key: layer + 1, OF_HEAD.key: head + 1},
-        caption="Click a head to see how its score is computed.",
+        click="Click a head to see how its score is computed.",
     )
 
 

@@ -73,7 +73,7 @@ def _weighed(pieces: Sequence[str], weights: np.ndarray) -> list[Token]:
 def _lines(text: Translation, index: int, source_tokens: list[Token], own_tokens: list[Token]) -> list[Part]:
     """Show the translation, and the weights over the source and over the part of the translation already read."""
     ended = text.ids[-1] in text.run.format.special.ends
-    over = " The model has written (end): its translation is over." if ended else ""
+    over = "The model has written (end): its translation is over." if ended else ""
     hidden = [Token(token.piece, "hidden by the causal mask", struck=True) for token in text.written[index:]]
     return [
         Markdown("**The translation**"),
@@ -86,7 +86,8 @@ def _lines(text: Translation, index: int, source_tokens: list[Token], own_tokens
             name="The translation",
             selected=index,
             sets=lambda position: {LOOKED_AT_TOKEN.key: position},
-            caption=f"Click a token to see how it was chosen.{over}",
+            caption=over,
+            click="Click a token to see how it was chosen.",
             lines=LINES,
         ),
         Markdown("**Where it looks in the source**"),

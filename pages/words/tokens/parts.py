@@ -44,7 +44,8 @@ def chosen_word(looked: Looked, values: Values, worth: Callable[[str], float]) -
         key="tokens-words",
         name="The words of the text",
         selected=position,
-        caption="Each word of your text once. A click chooses the one that is looked at.",
+        caption="Each word of your text once.",
+        click="A click chooses the one that is looked at.",
         hue="size",
         sets=lambda clicked: {WORD.key: clicked},
     )

@@ -184,6 +184,17 @@ def test_of_a_control_the_nearest_values_are_drawn() -> None:
     assert not ahead._nearest(long, Values()), "it is drawn as a list"
 
 
+def test_of_a_number_box_the_next_values_up_and_down_are_drawn() -> None:
+    whole = Setting("box", "", "int", 5, low=2, high=9)
+    assert ahead._nearest(control(whole), Values())[:4] == [6, 4, 7, 3]
+    assert ahead._nearest(control(whole, high=6), Values()) == [6, 4, 3, 2]
+    assert not ahead._nearest(control(whole), Values({whole: None})), "an empty box has no steps"
+    real = Setting("real", "", "float", 1.01, low=1.01, high=1e9)
+    assert ahead._nearest(control(real), Values())[:3] == [1.02, 1.03, 1.04]
+    assert ahead._nearest(control(real), Values({real: 1.234}))[:2] == [1.24, 1.22], "it shows 1.23"
+    assert ahead._nearest(control(real, step=0.5, format="%g"), Values({real: 2.5}))[:2] == [3.0, 2.0]
+
+
 def test_a_long_text_gets_no_frames_and_is_not_drawn_again(held: DrawnAhead, monkeypatch: pytest.MonkeyPatch) -> None:
     run, values = run_for(HEADS, " ".join(["The cat sat on the mat."] * 60)), Values()
     assert not after_change(HEADS, ALL_HEADS, run, values, held, {"head"})

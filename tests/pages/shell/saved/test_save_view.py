@@ -16,7 +16,7 @@ from pages.canvas.runtime.standalone import Facts
 from pages.session.visit import visit_state
 from pages.shell.page import Page
 from pages.shell.saved.document import MAX_BYTES, save_page, save_view
-from pages.shell.saved.frames import frames_of
+from pages.shell.saved.frames import frames_of, shown_at
 from pages.transformer.lab.settings import STEP
 from pages.widgets import HEAD, LAYER, Values
 from tests.pages.house import BY_ADDRESS, PAGES
@@ -101,6 +101,17 @@ def test_every_view_can_be_saved(page: Page) -> None:
         assert html.startswith("<!doctype html>") and f"<h1>{page.question}</h1>" in html.replace("&#39;", "'"), (
             view.name
         )
+        for meta in (unpack(block)[0] for block in blocks(html, r"\w+")):
+            can_click = meta["answers"]["pick"] or "openCell" in meta
+            assert can_click or "click" not in meta.get("caption", "").lower(), f"{view.name}: {meta['caption']}"
+
+
+def test_a_saved_file_promises_no_arithmetic_of_a_clicked_cell() -> None:
+    page = BY_ADDRESS["self-attention"]
+    run = run_for(page, TEXT)
+    view = page.view("six steps")
+    assert "Click any cell" in shown_at(page, view, run, Values())[1].click
+    assert "Click any cell" not in save_view(page, view, run, Values(), max_frames=1)
 
 
 def test_every_combination_of_the_controls_has_a_frame() -> None:
