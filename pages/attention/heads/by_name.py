@@ -51,7 +51,8 @@ def _show(run: Run, values: Values) -> Shown:
     picture = Matrices([panel], key="heads-name-matrix", name=f"{name} pattern", height=520)
     example = chosen_name or next(iter(record.named), None)
     return Shown(
-        lead=f"{LEAD}{' Click it to see its **pattern**.' if record.named else ''}",
+        lead=LEAD,
+        click="Click it to see its **pattern**." if record.named else "",
         pictures=[Columns([_list(record, place), [picture]], widths=(2, 3))],
         takeaway=read_named(record.named, record.unnamed),
         formula=write_name(example.kind, example.reached) if example else "",

@@ -26,10 +26,7 @@ from pages.comparisons.sentiment.settings import (
 from pages.shell import Shown, View
 from pages.widgets import Chart, Control, Listing, Table, Values, control, place_controls, place_of, spec
 
-LEAD = (
-    "Attention shows what is mixed, not what decides; three other methods measure what each word does. Click a word to "
-    "leave it out."
-)
+LEAD = "Attention shows what is mixed, not what decides; three other methods measure what each word does."
 ABOUT = (
     "*Attention*: the mean weight of a word's column. It has no sign, and it measures no effect. *Leaving out*, or "
     "**occlusion**: the logit with the word less that without it. **Gradient × input**: the slope of the logit times "
@@ -73,6 +70,7 @@ def _show(run: Run, values: Values) -> Shown:
     )
     return Shown(
         lead=LEAD,
+        click="Click a word to leave it out.",
         pictures=[
             _line(reasons, change),
             Chart(

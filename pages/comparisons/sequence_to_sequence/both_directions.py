@@ -41,7 +41,8 @@ def _show(text: str, values: Values) -> Shown:
         pictures=[picture],
         lead="The GRU with attention reads the sentence twice, from the left and from the right, and joins both states "
         "of a word. Change one word: the forward half of the words after it moves, and the backward half of those "
-        "before it. Click a row to choose its word.",
+        "before it.",
+        click="Click a row to choose its word.",
         takeaway=read_directions(directions.words, word, directions.forwards[word], directions.backwards[word]),
         formula=DISTANCE_FORMULA,
         table=[

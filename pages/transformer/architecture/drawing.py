@@ -50,8 +50,9 @@ def _show(model: WholeModel, values: Values) -> Shown:
         sets_step=lambda step: {STEP.key: step},
     )
     return Shown(
-        lead="Each box shows its **parameters** and the shape of what it hands on. Click a box to open it on its own "
-        "page, or a folded layer to open it here. Press Play and your tokens go through.",
+        lead="Each box shows its **parameters** and the shape of what it hands on.",
+        click="Click a box to open it on its own page, or a folded layer to open it here. Press Play and your tokens "
+        "go through.",
         pictures=[picture],
         takeaway=_takeaway(model),
         notes=[note],

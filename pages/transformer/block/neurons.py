@@ -44,7 +44,6 @@ from pages.widgets import (
 
 LEAD = (
     "Each **neuron** of the **feed-forward layer** that fires adds a row of numbers of its own to the token's vector. "
-    "Click one to see what it writes, and on which texts it fires."
 )
 ABOUT = (
     "The neurons shown are those that add the longest vectors at the chosen token: activation times the length of the "
@@ -79,6 +78,7 @@ def _show(run: Run, values: Values) -> Shown:
     names = tuple(map(str, neurons.numbers))
     return Shown(
         lead=LEAD,
+        click="Click one to see what it writes, and on which texts it fires.",
         pictures=[
             token_row_of(run, values, "block-neurons-tokens"),
             Columns([[_heatmap(neurons, config.activation)], [_bars(neurons, names)]], (4, 5)),

@@ -25,11 +25,11 @@ from pages.widgets import Chart, Control, Table, Values, control, spec
 
 LEAD = (
     "Each token keeps one vector, the **residual stream**. No part of a **block** replaces it: attention and the "
-    "feed-forward layer read it and add to it. Click a step to see its numbers."
+    "feed-forward layer read it and add to it."
 )
 REPLACED_LEAD = (
     "Each token has one vector. In this model nothing carries it past a part of a **block** (no **residual "
-    "connection**): what attention or the feed-forward layer makes replaces it. Click a step to see its numbers."
+    "connection**): what attention or the feed-forward layer makes replaces it."
 )
 ABOUT = (
     "Bar: the length of the vector that a part adds. Upright line: the length of the stream after it. Arrow: the "
@@ -67,6 +67,7 @@ def _show(run: Run, values: Values) -> Shown:
     sentences = say.read_turns(labels, stream.heard, stack == "decoder")
     return Shown(
         lead=LEAD if run.config.residual else REPLACED_LEAD,
+        click="Click a step to see its numbers.",
         pictures=[
             token_row_of(run, values, "block-stream-tokens"),
             Chart(data, spec(stream_rows_spec, bool(stream.heard)), "block-stream", "residual stream", _look_at),

@@ -49,7 +49,7 @@ SHORT_SECONDS, WAIT_SECONDS = 1.0, 10.0
 Where = tuple[Run, str, int, tuple[str, ...]]  # the run, the stack, the row of the answer, and the variants
 LEAD = (
     "The same weights in a changed model: a part is taken away, and nothing is trained again. Each row is one such "
-    "model. Click a row to open it."
+    "model."
 )
 MEANS = {  # an explanation of each variant, by the beginning of its name
     "no residuals": "what a part makes replaces the vector",
@@ -100,6 +100,7 @@ def _show(run: Run, values: Values) -> Shown:
     grows = JobSwitch("block-without", len(names) - len(pending), len(names), "changed models", COMPUTE_REST, on)
     return Shown(
         lead=LEAD,
+        click="Click a row to open it.",
         pictures=[
             token_row_of(run, values, "block-without-tokens"),
             *([grows] if pending else []),

@@ -36,7 +36,7 @@ from pages.widgets import (
 
 LEAD = (
     "A **head** makes its **queries**, **keys** and **values** from the **residual stream**, so also from what earlier "
-    "heads wrote. Which of these paths does the word need? Click a line."
+    "heads wrote. Which of these paths does the word need?"
 )
 ABOUT = (
     "Lines: the paths whose cut changes the word most, by an estimate: the change of the queries, keys or values times "
@@ -78,6 +78,7 @@ def _show(run: Run, values: Values) -> Shown:
     word = found.word
     return Shown(
         lead=LEAD,
+        click="Click a line.",
         pictures=[words_row(run, values), Columns([[_graph(found)], [_reads(found)]], widths=(1, 1)), _cut_all(found)],
         takeaway=[
             say.read_strongest(word.piece, head.layer, head.head, INPUTS[first[0]]),

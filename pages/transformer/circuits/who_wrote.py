@@ -22,7 +22,7 @@ from pages.widgets import Chart, Columns, Control, Message, Part, Table, Values,
 
 LEAD = (
     "The **logit** of a word is a product with the **residual stream**, to which every part adds; so each part has a "
-    "share. Click a part to see what it read, and what happens without it."
+    "share."
 )
 ABOUT = (
     "Orange: the part speaks for the word; violet: against it. Shares are direct logit attribution (Elhage et al. "
@@ -62,6 +62,7 @@ def _show(run: Run, values: Values) -> Shown:
     names = [part_name(part) for part in word.attribution.parts]
     return Shown(
         lead=LEAD,
+        click="Click a part to see what it read, and what happens without it.",
         pictures=[
             words_row(run, values),
             Columns([[_candidates(word)], [part_grid(word)]], widths=(1, 2)),

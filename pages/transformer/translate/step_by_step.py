@@ -40,8 +40,8 @@ def _show(text: Translation, values: Values) -> Shown:
     keys, token = numbered_pieces(attentions.source_pieces), cross_rows([*attentions.pieces, piece])[-2]
     source_tokens, own_tokens = _weighed(attentions.source_pieces, looks), _weighed(attentions.pieces, back)
     return Shown(
-        lead="The **decoder** writes one **token** at a time. Press Step, or click a token, to see which words of the "
-        "source it looked at to write it.",
+        lead="The **decoder** writes one **token** at a time, and looks at words of the source to write it.",
+        click="Press Step, or click a token, to see which.",
         pictures=[
             player,
             Columns([_lines(text, index, source_tokens, own_tokens), _candidates(text, index)], widths=(3, 2)),

@@ -55,8 +55,8 @@ def _show(looked: Looked, values: Values) -> Shown:
     totals = [row.total for row in learned]
     cut_off = any(len(row.ids) < row.total for row in cuts.values())
     return Shown(
-        lead="Your text, cut into **tokens** by one **tokenizer** after another. Click a token to see its number and "
-        "its neighbours in the vocabulary.",
+        lead="Your text, cut into **tokens** by one **tokenizer** after another.",
+        click="Click a token to see its number and its neighbours in the vocabulary.",
         pictures=[*_texts(looked), Columns([_piece(looked, cuts[name], position), rows], (1, 3))],
         takeaway=read_cuts(word, pieces, totals, len(looked.run.text)),
         notes=["Of a long text only the first tokens are drawn; all are counted." if cut_off else None],

@@ -31,7 +31,7 @@ from pages.words.word_vectors.settings import COUNT, WORD
 SUGGESTED = ("horse", "ship", "bread", "river")  # of several kinds
 LEAD = (
     "The **cosine** of two vectors says how near their words are. **Skip-gram** learned to predict each word "
-    "near a word, **CBOW** a word from the mean of those near it. Click a bar to go on from its word."
+    "near a word, **CBOW** a word from the mean of those near it."
 )
 
 
@@ -76,6 +76,7 @@ def _neighbours(word: str, count: int) -> Shown:
     return Shown(
         pictures=[Columns(columns), origin()],
         lead=LEAD,
+        click="Click a bar to go on from its word.",
         takeaway=read_neighbours(word, nearest, common, count),
         formula=FORMULAS["neighbours"],
         table=Listing("neighbours", cells),

@@ -17,7 +17,7 @@ from pages.words.word_vectors import queries
 from pages.words.word_vectors.parts import method_controls, notes_on, origin, typed, without_vectors
 from pages.words.word_vectors.settings import COLUMN, METHOD, ROW, WORDS_TO_COMPARE
 
-LEAD = "The **cosine** of every pair of words: 1 the same way, 0 at right angles. Click one to see it worked out."
+LEAD = "The **cosine** of every pair of words: 1 the same way, 0 at right angles."
 
 
 def _controls(run: Run, values: Values) -> Iterator[Control]:
@@ -53,6 +53,7 @@ def _show(run: Run, values: Values) -> Shown:
     return Shown(
         pictures=[Matrices([panel], key="word-vectors-cosines", name="cosines", height=520, sets=_open), origin()],
         lead=LEAD,
+        click="Click one to see it worked out.",
         arithmetic=_worked(method, known[row], known[column], float(matrix[row, column])),
         takeaway=read_similarity(known, *_extremes(matrix)),
         notes=unknown,

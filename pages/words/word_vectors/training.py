@@ -169,7 +169,8 @@ def _sentence(coming: NextStep, pair: int) -> TokenButtons:
         key="word-vectors-sentence",
         name="the sentence of the next step",
         caption="The sentence of the next step. Shaded: input; framed: the output word that it has to predict; crossed "
-        "out: left out by sub-sampling. Click a word for its first pair.",
+        "out: left out by sub-sampling.",
+        click="Click a word for its first pair.",
         hue="size",
         sets=lambda clicked: _first_question(coming, clicked),
     )

@@ -101,6 +101,7 @@ def test_every_view_can_be_saved(page: Page) -> None:
         assert html.startswith("<!doctype html>") and f"<h1>{page.question}</h1>" in html.replace("&#39;", "'"), (
             view.name
         )
+        assert "click" not in shown_at(page, view, run, Values())[1].lead.lower(), view.name
         for meta in (unpack(block)[0] for block in blocks(html, r"\w+")):
             can_click = meta["answers"]["pick"] or "openCell" in meta
             assert can_click or "click" not in meta.get("caption", "").lower(), f"{view.name}: {meta['caption']}"
