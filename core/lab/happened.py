@@ -5,14 +5,17 @@ from functools import partial
 from math import floor
 from types import MappingProxyType
 
+import numpy as np
+
 from core.lab.baselines import baselines
 from core.lab.findings import MIN_FORMED_SCORE, MIN_RIGHT_SHARE
 from core.lab.head_scores import highest_score
-from core.lab.measured import Measured
+from core.lab.measured import Measured, probe
 from core.lab.task import Task
 from core.text.labels import head_label
 
 CHANCE, GUESSING = 0.5, 0.65  # shares of right answers: the expected one of guessing between two, and the highest
+MIN_SINK_RATIO = 2.0  # times an even share
 FORMED_MEASUREMENTS = 3  # consecutive ones in which a head must have its score
 RISEN_NATS = 0.1  # by which a loss is clearly above its lowest
 SHORTEST_AXIS_STEPS = 50
@@ -123,10 +126,70 @@ def _head(score: str, name: str, does: str, task: Task, history: Sequence[Measur
     )
 
 
+def _sink(task: Task, history: Sequence[Measured]) -> tuple[str, str]:
+    """Return when a head gave the first token much more than an even share where it has nothing to look up."""
+    first, now = _rested(task, history), history[-1]
+    if first is None:
+        return f"Not yet: at step {now.step:,} no head rests on the first token.", _rest_of(task, now)
+    (layer, head), _, _ = first_weights(task, first)
+    return (
+        f"Learned: from step {first.step:,} on, {head_label(layer, head)} rests on the first token.",
+        f"At step {first.step:,}: {_rest_of(task, first)} {_looks_back(task, first)}",
+    )
+
+
+def _no_sink(task: Task, history: Sequence[Measured]) -> tuple[str, str]:
+    """Return whether no head rests on the first token, as is expected, and which head looks back."""
+    first, now = _rested(task, history), history[-1]
+    said = f"{_rest_of(task, now)} {_looks_back(task, now)}"
+    if first is None:
+        return f"As expected: at step {now.step:,} no head rests on the first token.", said
+    return f"Other than expected: from step {first.step:,} on, a head rests on the first token.", said
+
+
+def _rested(task: Task, history: Sequence[Measured]) -> Measured | None:
+    """Return the first measurement from which a head rests on the first token, as `_formed` does."""
+    rests = [first_weights(task, measured)[1] for measured in history]
+    least = MIN_SINK_RATIO * first_weights(task, history[-1])[2]
+    return _kept_up(history, [weight >= least for weight in rests])
+
+
+def _rest_of(task: Task, measured: Measured) -> str:
+    (layer, head), weight, even = first_weights(task, measured)
+    return (
+        f"Where nothing is to be looked up, {head_label(layer, head)} gives it {percent(weight)} of its weight; an "
+        f"even share is {percent(even)}."
+    )
+
+
+def _looks_back(task: Task, measured: Measured) -> str:
+    """Return which head looks most at the token before a trigger of the probe."""
+    rows = np.flatnonzero(probe(task)[1])
+    weights = measured.patterns[:, :, rows, rows - 1].mean(-1)
+    layer, head = (int(axis) for axis in np.unravel_index(weights.argmax(), weights.shape))
+    return f"After a digit, {head_label(layer, head)} gives the letter before it {percent(float(weights.max()))}."
+
+
+def first_weights(task: Task, measured: Measured) -> tuple[tuple[int, int], float, float]:
+    """Return the head that gives the first token most on the probe where it has nothing to look up.
+
+    Returns the layer and the head, from 0; its weight; and the first token's share if all tokens got the same.
+    """
+    answering = probe(task)[1]
+    rows = np.flatnonzero(~answering)[1:]  # the first token has nothing else to look at
+    weights = measured.patterns[:, :, rows, 0].mean(-1)
+    layer, head = (int(axis) for axis in np.unravel_index(weights.argmax(), weights.shape))
+    return (layer, head), float(weights[layer, head]), float((1 / (rows + 1)).mean())
+
+
 def _formed(history: Sequence[Measured], score: str) -> Measured | None:
     """Return the first measurement from which a head keeps its score, in FORMED_MEASUREMENTS of them or to the end."""
-    formed = [best(measured, score)[2] >= MIN_FORMED_SCORE for measured in history]
-    places = (place for place in range(len(history)) if all(formed[place : place + FORMED_MEASUREMENTS]))
+    return _kept_up(history, [best(measured, score)[2] >= MIN_FORMED_SCORE for measured in history])
+
+
+def _kept_up(history: Sequence[Measured], holds: Sequence[bool]) -> Measured | None:
+    """Return the first measurement from which something holds in FORMED_MEASUREMENTS of them, or to the end."""
+    places = (place for place in range(len(history)) if all(holds[place : place + FORMED_MEASUREMENTS]))
     return next((history[place] for place in places), None)
 
 
@@ -136,6 +199,8 @@ SENTENCES: Mapping[str, Callable[[Task, Sequence[Measured]], tuple[str, ...]]] =
         "one distance": _one_distance,
         "guessing": _guessing,
         "below pairs": _below_pairs,
+        "sink": _sink,
+        "no sink": _no_sink,
         "induction": partial(_head, "induction", "an induction head", "looks at the token after the earlier copy"),
     }
 )

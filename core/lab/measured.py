@@ -151,12 +151,14 @@ def probe(task: Task) -> tuple[np.ndarray, np.ndarray]:
     """Return the ids of a task's probe (L,), and whether the token after each position is part of the answer (L,).
 
     The answer is what comes after “→” or “=”; in a row without either, the second time of a pair of tokens. In a text,
-    all tokens but the first few count as the answer.
+    all tokens but the first few count as the answer. If the task has triggers, it is what comes after one of them.
     """
     ids = np.array(task.encode(task.probe))
     marks = [position for position, word in enumerate(task.probe.split()) if word in MARKS]
     if task.window is not None:
         answering = np.arange(len(ids)) >= UNPREDICTED_TOKENS - 1
+    elif task.triggers:
+        answering = np.isin(ids, [task.ids[token] for token in task.triggers])
     elif marks:
         answering = np.arange(len(ids)) >= marks[-1]
     else:

@@ -66,6 +66,7 @@ class Task:
     window: for a task on a text, the number of tokens in a row, of which all but the first few are to be predicted;
         None for other tasks.
     made_of, licence: the origin of the rows and its licence, for cards.
+    triggers: tokens after which the next one is found by looking back, in rows whose other tokens are drawn by chance.
     """
 
     name: str
@@ -82,6 +83,7 @@ class Task:
     window: int | None = None
     made_of: str = "rows made by the program"
     licence: str = "none needed"
+    triggers: tuple[str, ...] = ()
 
     def draw(self, rng: np.random.Generator, rows: int) -> Rows:
         """Return `rows` rows of training. A row that is held out is drawn again, for every generator."""
@@ -102,6 +104,11 @@ class Task:
     def holds_out(self) -> bool:
         """Whether rows are kept out of training. A text that is too short to be split is measured on all of it."""
         return self.held_out is not None or self.window is None
+
+    @property
+    def counts_tokens(self) -> bool:
+        """Whether single right tokens are counted and not rows, of which hardly any can be right as a whole."""
+        return self.window is not None or bool(self.triggers)
 
     @property
     def split(self) -> str:

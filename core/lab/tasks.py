@@ -5,6 +5,7 @@ from types import MappingProxyType
 
 from core.lab.arithmetic import ADD, ADD_REVERSED, MODULAR
 from core.lab.induction import INDUCTION, INDUCTION_FIXED
+from core.lab.look_back import LOOK_BACK, LOOK_BACK_WITHOUT_START
 from core.lab.reviews import REVIEWS
 from core.lab.sequences import PARITY, PARITY_STEPS, REPEAT, REVERSE, SORT
 from core.lab.task import Task
@@ -19,6 +20,8 @@ TASKS: Mapping[str, Task] = MappingProxyType(
             REVERSE,
             INDUCTION,
             INDUCTION_FIXED,
+            LOOK_BACK,
+            LOOK_BACK_WITHOUT_START,
             ADD,
             ADD_REVERSED,
             MODULAR,

@@ -40,9 +40,10 @@ def _only_before(task: Task) -> str:
 
 
 def right_share(recipe: Recipe, history: Sequence[Measured], kept: Sequence[Measured]) -> Chart:
-    """Return a chart of the share of rows answered right at the measured steps; for texts, of characters."""
+    """Return a chart of the share of rows answered right at the measured steps, or of right tokens."""
     task, end = recipe.of, axis_end(history[-1].step, recipe.steps)
-    unseen, longer = ("held_out_right", "longer_right") if task.window else ("held_out_exact", "longer_exact")
+    counted = "right" if task.counts_tokens else "exact"
+    unseen, longer = f"held_out_{counted}", f"longer_{counted}"
     steps = np.array([measured.step for measured in history])
     lines = [
         _line(unseen_of(recipe.of), steps, [getattr(measured, unseen) for measured in history]),
@@ -50,7 +51,8 @@ def right_share(recipe: Recipe, history: Sequence[Measured], kept: Sequence[Meas
         *kept_line(kept, unseen),
         Line("all", np.array([0, end]), np.ones(2), theory=True),
     ]
-    words = ("Right characters", "share of characters") if task.window else (ROWS_RIGHT, "share of rows")
+    of = "characters" if task.window else "tokens"
+    words = (f"Right {of}", f"share of {of}") if task.counts_tokens else (ROWS_RIGHT, "share of rows")
     picture = spec(lines_spec, words[0], "step", words[1], most=1.05, whole=True, end=end)
     return Chart(lines_data([line for line in lines if len(line.x)]), picture, "lab-exact", "right rows by step")
 

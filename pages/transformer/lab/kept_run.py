@@ -91,10 +91,10 @@ def _compared(task: Task, history: Sequence[Measured], kept: Sequence[Measured])
     if not kept:
         return ""
     now, then = history[-1], kept[-1]
-    return (
-        f"{capital(unseen_of(task))} answered right: {percent(now.held_out_exact)} at step {now.step:,}; by the kept "
-        f"run {percent(then.held_out_exact)} at step {then.step:,}."
-    )
+    what = f"Tokens right in {unseen_of(task)}" if task.counts_tokens else f"{capital(unseen_of(task))} answered right"
+    counted = "held_out_right" if task.counts_tokens else "held_out_exact"
+    own, other = (percent(getattr(measured, counted)) for measured in (now, then))
+    return f"{what}: {own} at step {now.step:,}; by the kept run {other} at step {then.step:,}."
 
 
 def _sets(recipe: str) -> Mapping[str, Any]:

@@ -180,7 +180,7 @@ def _right_and_wrong(recipe: Recipe, now: Measured, history: Sequence[Measured],
 def _answers(task: Task, now: Measured) -> Numbers:
     rows = now.answers
     cells: dict[str, list[str]] = {}
-    if task.window is None:  # first: a long answer hides what follows
+    if not task.counts_tokens:  # first: a long answer hides what follows
         cells[" "] = ["✓" if answer.is_right else "✗" for answer in rows]
     cells |= {
         "it reads" if task.window else "question": [_text(task, answer.question) for answer in rows],
