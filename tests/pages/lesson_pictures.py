@@ -46,6 +46,9 @@ SAID_BY_BOTH = {
     ("is-it-an-explanation", 2): ("rho", "share"),
     ("is-it-an-explanation", 3): ("chance", "uniform"),
     ("train-one", 4): ("head",),
+    ("why-the-first-token", 2): ("weight", "even"),
+    ("why-the-first-token", 3): ("ratio",),
+    ("why-the-first-token", 4): ("whole", "without", "other"),
 }
 NUMBER = re.compile(r"(?<![\w.])([−-]?\d[\d,]*\.?\d*)(%?)")
 

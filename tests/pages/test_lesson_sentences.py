@@ -52,6 +52,7 @@ VARYING = {
     *(("weights-of-a-row", 5), ("word-order", 2), ("word-order", 5), ("scaling-and-blocks", 1)),
     *(("why-this-translation", 4), ("train-one", 4), ("train-one", 5)),
     *(("is-it-an-explanation", number) for number in (2, 3, 4)),
+    *(("why-the-first-token", number) for number in (2, 3, 4)),
 }
 REASON = re.compile(r"[:;]|\b(because|though|since|so that|for it)\b")
 NAME = re.compile(r"(?:the (\w+) )?“(.+?)”(?: number (\d+))?(?: \(of “.+”\))?", re.IGNORECASE)

@@ -18,7 +18,7 @@ from pages.widgets import Chart, Columns, Control, Table, Values, head_of, head_
 
 LEAD = (
     "A **softmax** shares out all of its weight, even where a head finds nothing to read. In many models the first "
-    "token, which every query can see, then gets it: an attention sink. Does it here?"
+    "token, which every query can see, then gets it: an **attention sink**. Does it here?"
 )
 ABOUT = (
     "Left: the mean weight that the queries of a head give to the first token. Right: the length of its value, as a "
@@ -26,6 +26,8 @@ ABOUT = (
     "Attention sinks: Xiao et al. 2023. When they form in training, with short values: Gu et al. 2024, Guo et al. "
     "2024. What is said above is measured on this model and this text.",
     "To compare, another earlier token, drawn by lot, is hidden from each query, in twelve draws.",
+    "In the lab one forms while you watch: the task “Look back only after a digit”. Its twin, whose rows have no first "
+    "token of their own, shows none.",
 )
 HIDDEN = ("nothing", "first token", "another token")
 SCROLLED_TOKENS, SCROLLED_LINES = 60, 3
