@@ -1,5 +1,6 @@
 """The HTML page that every visit begins with: Streamlit's own, with our style sheets and scripts that run first."""
 
+import gzip
 from functools import cache
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import file_util
 
 from pages.canvas.runtime.modules import address, needed_by
+from pages.shell.compressed import HEADERS, takes_gzip
 
 HOME = Path(__file__).parent
 SCRIPTS, STYLE = ("translated.js", "arriving.js"), "style.css"
@@ -71,7 +73,9 @@ class IndexPage:
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
         self.replaced = FileResponse(path := _streamlits_own(), stat_result=path.stat()).headers["etag"]
-        self.page = HTMLResponse(index_page(), headers={"Cache-Control": "no-cache"})
+        plain = {"Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
+        self.page = HTMLResponse(index_page(), headers=plain)
+        self.small = HTMLResponse(gzip.compress(index_page().encode()), headers=plain | HEADERS)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         replaces = False
@@ -81,7 +85,7 @@ class IndexPage:
             if message["type"] == "http.response.start":
                 replaces = Headers(raw=message["headers"]).get("etag") == self.replaced
                 if replaces:
-                    await self.page(scope, receive, send)
+                    await (self.small if takes_gzip(scope) else self.page)(scope, receive, send)
             if not replaces:
                 await send(message)
 

@@ -21,6 +21,7 @@ from core.limits import invalid_limits
 from pages.canvas.runtime import modules
 from pages.compute.run_slots import run_slots
 from pages.session.visit import visit_state
+from pages.shell.compressed import CompressedFiles
 from pages.shell.environment import refused_origins
 from pages.shell.header import draw_header
 from pages.shell.index_page import IndexPage
@@ -98,7 +99,7 @@ def serve(sections: Sections, routes: Sequence[Route] = ()) -> dict[str, Any]:
     return {
         "lifespan": ready,
         "routes": [*own, *routes],
-        "middleware": [Middleware(SecurityHeaders), Middleware(IndexPage)],
+        "middleware": [Middleware(SecurityHeaders), Middleware(CompressedFiles), Middleware(IndexPage)],
     }
 
 
