@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from core.analysis.sinks import MIN_SINK_RATIO
 from core.lab.baselines import baselines
 from core.lab.findings import MIN_FORMED_SCORE, MIN_RIGHT_SHARE
 from core.lab.head_scores import highest_score
@@ -15,7 +16,6 @@ from core.lab.task import Task
 from core.text.labels import head_label
 
 CHANCE, GUESSING = 0.5, 0.65  # shares of right answers: the expected one of guessing between two, and the highest
-MIN_SINK_RATIO = 2.0  # times an even share
 FORMED_MEASUREMENTS = 3  # consecutive ones in which a head must have its score
 RISEN_NATS = 0.1  # by which a loss is clearly above its lowest
 SHORTEST_AXIS_STEPS = 50

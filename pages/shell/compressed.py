@@ -24,7 +24,7 @@ HEADERS = {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
 
 @cache
 def static_files() -> Mapping[str, Path]:
-    """Return Streamlit's scripts and style sheets by their paths below the app, such as "static/js/index.js"."""
+    """Return Streamlit's scripts and style sheets by their paths below the app."""
     home = Path(file_util.get_static_dir())
     paths = (path for path in sorted((home / "static").rglob("*")) if path.suffix in TYPES)
     return {path.relative_to(home).as_posix(): path for path in paths}

@@ -15,7 +15,7 @@ from torch import Tensor
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.topics.circuits.direct_path import exact
-from core.topics.circuits.edges import INPUTS, LETTERS, Reading, readings, record_heads, stack_heads
+from core.topics.circuits.edges import INPUTS, LETTERS, AttentionInput, attention_inputs, record_heads, stack_heads
 from core.topics.shared.places import HeadAddress, attention_module
 from core.tracing.edits import Edit
 from core.tracing.gradients import gradients
@@ -46,7 +46,7 @@ def cut_into(
     """
     inputs = prepare(run, tokenizer)
     activations = record_heads(model, run, inputs, stack)
-    reading = next(each for each in readings(model, run, stack, activations) if each.place == place)
+    reading = next(each for each in attention_inputs(model, run, stack, activations) if each.place == place)
     if not len(reading.parts) or (place.cross and entry != "query"):
         return np.zeros((run.config.heads, len(reading.parts), len(ids) + 1))
     changes = _changes(model, reading, entry)  # (N, S, L, E)
@@ -85,7 +85,7 @@ def estimated_cuts(
     slopes = _slopes(model, run, inputs, stack, token, piece, against)
     found = np.zeros((3, len(heads), len(heads)))
     groups = [run.config.kv_head_of(head) for head in range(run.config.heads)]
-    for reading in readings(model, run, stack, activations):
+    for reading in attention_inputs(model, run, stack, activations):
         first = heads.index(reading.place)
         for index, entry in enumerate(INPUTS[:1] if reading.place.cross else INPUTS):
             slope = exact(slopes[reading.place.prefix + LETTERS[index]][0])  # (N, L, E)
@@ -110,7 +110,7 @@ def _slopes(
     return dict(gradients(model, *ids, inputs.masks, of=compared, at=keys, edits=run.edits))
 
 
-def _changes(model: Transformer, reading: Reading, entry: str) -> Tensor:
+def _changes(model: Transformer, reading: AttentionInput, entry: str) -> Tensor:
     """Return how queries, keys or values change if one path is cut, (N, S, L, E); N: heads, or heads of keys."""
     attn = attention_module(model, reading.place)
     linear = getattr(attn, f"w_{LETTERS[INPUTS.index(entry)]}")
@@ -119,7 +119,7 @@ def _changes(model: Transformer, reading: Reading, entry: str) -> Tensor:
     return torch.einsum("sld,ned->nsle", reading.without - reading.read, weight)
 
 
-def _row(model: Transformer, reading: Reading) -> Tensor:
+def _row(model: Transformer, reading: AttentionInput) -> Tensor:
     """Return queries of the shape of an attention's, (1, H, L, E)."""
     config = attention_module(model, reading.place).config
     return reading.read.new_zeros(1, config.heads, len(reading.read), config.key_width)

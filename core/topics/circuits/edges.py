@@ -46,7 +46,7 @@ class HeadPaths:
 
 
 @dataclass(frozen=True, eq=False)
-class Reading:
+class AttentionInput:
     """What an attention reads, and what every earlier head has to do with it.
 
     place: the attention, with head 0.
@@ -76,7 +76,7 @@ def head_paths(model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str
         raise ValueError("This model has too many heads for a text of this length: choose a shorter text.")
     activations = record_heads(model, run, inputs, stack)
     shares = np.zeros((3, len(heads), len(heads)))
-    for reading in readings(model, run, stack, activations):
+    for reading in attention_inputs(model, run, stack, activations):
         first = heads.index(reading.place)
         found = _shares(model, run, inputs, reading, activations)  # (3, H, S)
         shares[:, first : first + run.config.heads, : len(reading.parts)] = found
@@ -107,7 +107,9 @@ def record_heads(model: Transformer, run: Run, inputs: Inputs, stack: str) -> di
     return {key: exact(tensor[0]) for key, tensor in execute(model, run, inputs, keys).items()}
 
 
-def readings(model: Transformer, run: Run, stack: str, activations: dict[str, Tensor]) -> Iterator[Reading]:
+def attention_inputs(
+    model: Transformer, run: Run, stack: str, activations: dict[str, Tensor]
+) -> Iterator[AttentionInput]:
     """Go through a stack and yield what each attention reads.
 
     activations: those of `record_heads`.
@@ -124,7 +126,7 @@ def readings(model: Transformer, run: Run, stack: str, activations: dict[str, Te
             if name != "feed-forward":
                 before = norm if config.norm_position == "pre" else nn.Identity()
                 place = HeadAddress(stack, layer, cross=name == "cross-attention")
-                yield Reading(
+                yield AttentionInput(
                     place, normed(before, stream), through_norm(before, stream, parts), normed(before, without)
                 )
             if config.residual:
@@ -140,7 +142,7 @@ def readings(model: Transformer, run: Run, stack: str, activations: dict[str, Te
 
 
 def _shares(
-    model: Transformer, run: Run, inputs: Inputs, reading: Reading, activations: dict[str, Tensor]
+    model: Transformer, run: Run, inputs: Inputs, reading: AttentionInput, activations: dict[str, Tensor]
 ) -> np.ndarray:
     """Return the shares (3, H, S) of the earlier heads in what one attention reads."""
     place, attn = reading.place, attention_module(model, reading.place)
@@ -178,7 +180,7 @@ def _centred(scores: Tensor, seen: Tensor) -> Tensor:
 
 def _projected(
     model: Transformer,
-    reading: Reading,
+    reading: AttentionInput,
     attn: MultiHeadAttention,
     letter: str,
     head: int,
@@ -197,7 +199,7 @@ def _projected(
 
 
 def _turned(
-    model: Transformer, reading: Reading, attn: MultiHeadAttention, activations: dict[str, Tensor]
+    model: Transformer, reading: AttentionInput, attn: MultiHeadAttention, activations: dict[str, Tensor]
 ) -> tuple[Tensor, Tensor]:
     """Return the queries (H, L, E) and keys (H, K, E) of an attention whose products are its raw scores."""
     q, k = (activations[f"{reading.place.prefix}{letter}"] for letter in "qk")

@@ -2,11 +2,11 @@
 
 import numpy as np
 
+from core.analysis.sinks import MIN_LOSS_RATIO, MIN_SINK_RATIO
 from core.model.transformer import Transformer
 from core.text.labels import head_label, token_name
 from core.text.pieces import AnyTokenizer
 from core.topics.circuits.first_token import FirstToken, first_token, hidden_losses
-from core.topics.circuits.readings.first_token import MIN_LOSS_RATIO, MIN_SINK_RATIO
 from core.topics.shared.places import HeadAddress, mask_of, unpadded_length
 from core.topics.shared.truth import Truth, place_facts, short_labels
 from core.tracing.run import Run, prepare
@@ -90,8 +90,8 @@ def _strongest(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> tuple[F
 
 
 def _facts(found: FirstToken, place: HeadAddress) -> dict[str, object]:
-    facts = {"first": token_name(found.labels, 0), "head": head_label(place.layer, place.head)}
-    return facts | place_facts(place)
+    names = {"first": token_name(found.labels, 0), "head": head_label(place.layer, place.head)}
+    return {**names, **place_facts(place)}
 
 
 def _length(run: Run, length: int) -> int:

@@ -14,7 +14,7 @@ from core.tracing.run import Run
 from pages.shell import Shown, View
 from pages.transformer.circuits import queries
 from pages.transformer.circuits.grid import part_grid
-from pages.transformer.circuits.subject import WrittenWord, word_controls, words_row, written_word
+from pages.transformer.circuits.subject import WrittenWord, distinct, word_controls, words_row, written_word
 from pages.widgets import Chart, Columns, Control, Message, Part, Table, Values, spec
 
 LEAD = (
@@ -81,13 +81,23 @@ def _distances(found: LookedFor) -> Chart:
 
 def _pieces(found: LookedFor) -> Chart:
     drawn = spec(piece_scores_spec, "Which words would fit?", "score above the mean")
-    return Chart(bars_data(found.here_by, found.here, 2), drawn, "circuits-fitting", "the pieces that fit best")
+    return Chart(
+        bars_data(found.here_by, distinct(found.here), 2), drawn, "circuits-fitting", "the pieces that fit best"
+    )
 
 
 def _tables(found: LookedFor, word: WrittenWord) -> list[Table]:
     tables = [
-        Table("fits the query", found.here_by[:, None], found.here, ("score above the mean",), corner="piece"),
-        Table("fits the bare query", found.bare_by[:, None], found.bare, ("score above the mean",), corner="piece"),
+        Table(
+            "fits the query", found.here_by[:, None], distinct(found.here), ("score above the mean",), corner="piece"
+        ),
+        Table(
+            "fits the bare query",
+            found.bare_by[:, None],
+            distinct(found.bare),
+            ("score above the mean",),
+            corner="piece",
+        ),
         Table("where it looks", found.weights[:, None], found.labels, ("weight",), corner="token"),
     ]
     if found.by_distance is not None:

@@ -15,7 +15,7 @@ from pages.shell import Shown, View
 from pages.transformer.circuits import queries
 from pages.transformer.circuits.grid import part_grid
 from pages.transformer.circuits.settings import KEY
-from pages.transformer.circuits.subject import WrittenWord, part_name, word_controls, written_word
+from pages.transformer.circuits.subject import WrittenWord, distinct, part_name, word_controls, written_word
 from pages.widgets import Chart, Columns, Control, Message, Table, Values, control, spec
 
 LEAD = (
@@ -89,27 +89,14 @@ def _tokens(word: WrittenWord, found: WrittenWords, at: int) -> TokenButtons:
 
 def _bars(found: WrittenWords) -> Chart:
     values = np.concatenate([found.raised_by, found.lowered_by[::-1]])
-    labels = _distinct([*found.raised, *reversed(found.lowered)])
+    labels = distinct([*found.raised, *reversed(found.lowered)])
     drawn = spec(piece_scores_spec, "What does it speak for, and against?", "change of the logit")
     return Chart(bars_data(values, labels, 2), drawn, "circuits-written", "what the head writes")
 
 
-def _distinct(labels: list[str]) -> list[str]:
-    """Return labels of which no two are equal: a small vocabulary has fewer words than the chart has bars."""
-    seen: dict[str, int] = {}
-    for label in labels:
-        seen[label] = seen.get(label, 0) + 1
-    counted = dict.fromkeys(labels, 0)
-    named = []
-    for label in labels:
-        counted[label] += 1
-        named.append(label if counted[label] == 1 else f"{label} ({counted[label]})")
-    return named
-
-
 def _tables(found: WrittenWords, score: float | None) -> list[Table]:
     numbers = np.concatenate([found.raised_by, found.lowered_by[::-1]])[:, None]
-    words = _distinct([*found.raised, *reversed(found.lowered)])
+    words = distinct([*found.raised, *reversed(found.lowered)])
     tables = [
         Table("what it writes", numbers, words, ("change of the logit",), corner="word"),
         Table("where it looks", found.weights[:, None], found.labels, ("weight",), corner="token"),

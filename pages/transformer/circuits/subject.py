@@ -1,6 +1,6 @@
 """What the views of this page look at: a word that the model writes, another to compare it with, and a part."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -174,6 +174,19 @@ def part_name(part: Component) -> str:
         crossing = " in cross-attention" if part.kind == "cross-attention" else ""
         return f"head {part.head + 1} of layer {part.layer + 1}{crossing}"
     return f"feed-forward layer {part.layer + 1}" if part.layer >= 0 else f"the {part.kind}"
+
+
+def distinct(labels: Sequence[str]) -> list[str]:
+    """Return labels of which no two are equal: a small vocabulary has fewer words than the chart has bars."""
+    seen: dict[str, int] = {}
+    for label in labels:
+        seen[label] = seen.get(label, 0) + 1
+    counted = dict.fromkeys(labels, 0)
+    named = []
+    for label in labels:
+        counted[label] += 1
+        named.append(label if counted[label] == 1 else f"{label} ({counted[label]})")
+    return named
 
 
 def _row(run: Run) -> tuple[TokenRow, int]:

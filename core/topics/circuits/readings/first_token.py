@@ -1,9 +1,7 @@
 """Sentences about the attention that the first token gets."""
 
+from core.analysis.sinks import MIN_LOSS_RATIO, MIN_SINK_RATIO
 from core.readings.words import number, percent
-
-MIN_SINK_RATIO = 2.0  # times an even share
-MIN_LOSS_RATIO = 1.25  # times what is lost without another token
 
 
 def read_first_token(layer: int, head: int, weight: float, even: float, token: str) -> str:

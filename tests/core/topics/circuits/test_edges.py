@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from core.model.config import TransformerConfig
 from core.model.transformer import Transformer, build
 from core.topics.circuits.cut_paths import cut_into, estimated_cuts
-from core.topics.circuits.edges import INPUTS, LETTERS, head_paths, readings, record_heads, stack_heads
+from core.topics.circuits.edges import INPUTS, LETTERS, attention_inputs, head_paths, record_heads, stack_heads
 from core.topics.shared.open_run import open_run, run_of_model
 from core.topics.shared.places import HeadAddress
 from core.topics.shared.stream_parts import block_parts
@@ -70,7 +70,7 @@ def test_what_is_read_is_what_the_attention_reads(config: TransformerConfig) -> 
     run = run_of(config)
     model, stack = build(run.config), run.config.stacks[-1]
     activations = record_heads(model, run, prepare(run, TOKENIZER), stack)
-    for reading in readings(model, run, stack, activations):
+    for reading in attention_inputs(model, run, stack, activations):
         own = activations[reading.place.prefix + "resid_pre"] if not reading.place.cross else None
         attn_in = execute(model, run, prepare(run, TOKENIZER), [reading.place.prefix + "attn_in"])
         expected = attn_in[reading.place.prefix + "attn_in"][0].double().numpy()
