@@ -23,8 +23,8 @@ def _show(story: Story, values: Values) -> Shown:
     )
     return Shown(
         lead="**Surprisal** is high where the model gave the written token a small chance. **Entropy** is the "
-        "surprisal that was to be expected: high where many tokens were about equally likely. Click a bar to look at "
-        "its token.",
+        "surprisal that was to be expected: high where many tokens were about equally likely.",
+        click="Click a bar to look at its token.",
         pictures=[chart],
         takeaway=read_along(bits.pieces, bits.surprisal, bits.entropy, story.at),
         notes=[read_stretch(first, count, len(story.written))],

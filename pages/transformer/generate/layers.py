@@ -22,8 +22,8 @@ def _show(story: Story, values: Values) -> Shown:
 
     name = "What each layer would have said"
     return Shown(
-        lead="What would the model predict if it ended after this layer? Each row is a token that it has read. "
-        "Click a row to see the token that was chosen there.",
+        lead="What would the model predict if it ended after this layer? Each row is a token that it has read.",
+        click="Click a row to see the token that was chosen there.",
         pictures=[Chart(lens_data(*lens.drawn), spec(lens_spec), key="generate-lens", name=name, sets=picked)],
         takeaway=read_lens(*lens.last, lens.came, lens.labels),
         notes=[read_last_rows(count, lens.read)],

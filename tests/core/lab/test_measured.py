@@ -213,7 +213,9 @@ ONLY_BEFORE = "a model that sees only the letter before"
 def test_each_task_says_what_counts_as_its_success(task: str) -> None:
     assert TASKS[task].success in SENTENCES
     assert happened(TASKS[task], [seen(0)]) == ("Nothing has been learned yet: press Play.",)
-    assert "at step 10" in happened(TASKS[task], [seen(0), seen(10, right=0.5)])[0]
+    length = len(TASKS[task].probe.split())
+    history = [replace(each, patterns=np.zeros((2, 2, length, length))) for each in (seen(0), seen(10, right=0.5))]
+    assert "at step 10" in happened(TASKS[task], history)[0]
 
 
 def test_a_share_is_rounded_down() -> None:

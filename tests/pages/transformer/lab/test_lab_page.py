@@ -251,7 +251,7 @@ def test_a_text_that_holds_nothing_out_is_not_called_unseen(open_page: Open) -> 
     at.number_input(key=settings.STEP.key).set_value(10).run()
     kept = write_recipe(starting_recipe(text_task(RHYME).name, layers=1))
     look(at, **{settings.KEPT_RUN.key: kept})
-    assert "Rows of the text answered right" in str([caption.value for caption in at.caption])
+    assert "Tokens right in rows of the text" in str([caption.value for caption in at.caption])
     assert "nseen rows" not in said(at) + str([caption.value for caption in at.caption]) and not at.exception
 
 
