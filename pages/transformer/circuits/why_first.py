@@ -26,8 +26,8 @@ ABOUT = (
     "Attention sinks: Xiao et al. 2023. When they form in training, with short values: Gu et al. 2024, Guo et al. "
     "2024. What is said above is measured on this model and this text.",
     "To compare, another earlier token, drawn by lot, is hidden from each query, in twelve draws.",
-    "In the lab one forms while you watch, in the task of looking back only after a digit. Its twin, whose rows have no "
-    "first token of their own, shows none.",
+    "In the lab one forms while you watch, in the task of looking back only after a digit. Its twin, whose rows have "
+    "no first token of their own, shows none.",
 )
 HIDDEN = ("nothing", "first token", "another token")
 SCROLLED_TOKENS, SCROLLED_LINES = 60, 3
