@@ -49,7 +49,7 @@ def cut_into(
     reading = next(each for each in attention_inputs(model, run, stack, activations) if each.place == place)
     if not len(reading.parts) or (place.cross and entry != "query"):
         return np.zeros((run.config.heads, len(reading.parts), len(ids) + 1))
-    changes = _changes(model, reading, entry)  # (N, S, L, E)
+    changes, letter = _changes(model, reading, entry), LETTERS[INPUTS.index(entry)]  # changes (N, S, L, E)
     number, senders = changes.shape[:2]
     flat = changes.flatten(0, 1)
     found = []
@@ -57,8 +57,8 @@ def cut_into(
         chosen = range(start, min(start + TOGETHER, len(flat)))
         edited = flat.new_zeros(len(chosen), number, *flat.shape[1:])
         edited[range(len(chosen)), [path // senders for path in chosen]] = flat[chosen.start : chosen.stop]
-        found.append(_logits(model, run, inputs, place, activations, LETTERS[INPUTS.index(entry)], edited, token, ids))
-    whole = _logits(model, run, inputs, place, activations, "q", torch.zeros_like(_row(model, reading)), token, ids)
+        found.append(_logits(model, run, inputs, place, activations, letter, edited, token, ids))
+    whole = _logits(model, run, inputs, place, activations, letter, torch.zeros_like(edited[:1]), token, ids)
     cut = (torch.cat(found) - whole).unflatten(0, (number, senders)).numpy()
     groups = [run.config.kv_head_of(head) for head in range(run.config.heads)]
     return cut if entry == "query" else cut[groups]
@@ -117,12 +117,6 @@ def _changes(model: Transformer, reading: AttentionInput, entry: str) -> Tensor:
     number = attn.config.heads if entry == "query" else attn.config.n_kv_heads
     weight = exact(linear.weight).unflatten(0, (number, -1))  # (N, E, D)
     return torch.einsum("sld,ned->nsle", reading.without - reading.read, weight)
-
-
-def _row(model: Transformer, reading: AttentionInput) -> Tensor:
-    """Return queries of the shape of an attention's, (1, H, L, E)."""
-    config = attention_module(model, reading.place).config
-    return reading.read.new_zeros(1, config.heads, len(reading.read), config.key_width)
 
 
 def _logits(
