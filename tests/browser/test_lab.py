@@ -31,12 +31,12 @@ def test_a_model_learns_to_sort_while_one_looks_and_opens_on_heads(page: Open, s
     assert len(answers(tab)) == ROWS and answers(tab).count(RIGHT) >= ROWS - 1
     go_to(tab, address(url, "heads", model="lab:sort@100"))
     drawn(tab)
-    expect(tab.get_by_role("button", name="Sort six digits, step 100")).to_be_visible()
+    expect(tab.get_by_role("button", name="Sort six digits, step 100", exact=True)).to_be_visible()
     slider = tab.get_by_role("slider", name="Step of the training")
     expect(slider).to_have_attribute("aria-valuetext", "100")
     slider.press("ArrowLeft")
     in_address(tab, "model=lab:sort@")
-    expect(tab.get_by_role("button", name="Sort six digits, step 100")).to_be_hidden()
+    expect(tab.get_by_role("button", name="Sort six digits, step 100", exact=True)).to_be_hidden()
 
 
 HIDE = """hidden => {

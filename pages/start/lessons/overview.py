@@ -70,16 +70,20 @@ def _card(lesson: Lesson) -> list[Part]:
     return [
         Markdown(f"##### {lesson.number} · {lesson.title}"),
         Caption(lesson.goal),
-        Caption(f"{lesson.own_minutes:.0f} minutes{so_far}"),
-        Button(
-            label,
-            f"lessons-{lesson.name}",
-            partial(_open, lesson, left),
-            icon=":material/play_arrow:",
-            type="primary" if label != "Once more" else "secondary",
-            whole=True,
-        ),
+        Row([_button(lesson, label, left), Caption(f"{lesson.own_minutes:.0f} minutes{so_far}")]),
     ]
+
+
+def _button(lesson: Lesson, label: str, number: int) -> Button:
+    """Return the button that opens a screen of the lesson."""
+    return Button(
+        label,
+        f"lessons-{lesson.name}",
+        partial(_open, lesson, number),
+        icon=":material/play_arrow:",
+        type="primary" if label != "Once more" else "secondary",
+        whole=True,
+    )
 
 
 def _open(lesson: Lesson, number: int) -> Mapping[str, Any]:
