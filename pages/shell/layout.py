@@ -164,17 +164,24 @@ def _fill(
                 st.container(key="lead").markdown(explained(lead, seen))
             for sentence in shown.said[:1]:
                 takeaway(sentence, seen)
-        main = next((n for n, part in enumerate(shown.pictures) if not isinstance(part, NO_PICTURE)), 0)
+        main = _main_length(shown.pictures)
         with first.container(key="main-picture"):  # Present fits it to the screen
-            draw_all(shown.pictures[: main + 1])
+            draw_all(shown.pictures[:main])
         with picture:
-            draw_all(shown.pictures[main + 1 :])
+            draw_all(shown.pictures[main:])
         with picture:
             explain_subword_mark([*above, *shown.pictures])  # below, so that nothing moves while a text is written
         with rest:
             _draw_rest(page, view, run, shown, values, seen)
             if page.shows_model and view.uses_model and run.is_trained:  # the header describes random weights
                 st.caption(explained(model_words(run), seen))
+
+
+def _main_length(pictures: Sequence[Part]) -> int:
+    """Return how many of the parts make the main picture: up to the first drawing, or all large lines before it."""
+    drawing = next((n for n, part in enumerate(pictures) if not isinstance(part, NO_PICTURE)), 0)
+    large = [n for n, part in enumerate(pictures[:drawing]) if isinstance(part, TokenButtons) and part.large]
+    return (large[-1] if large else drawing) + 1
 
 
 def _made(page: Page, view: View, run: Run, subject: Any, values: Values, bar: DeltaGenerator) -> Shown | None:

@@ -1,6 +1,7 @@
 """An Altair chart on a page: its description is built once, data is fed in, and it can be saved and clicked."""
 
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -14,14 +15,16 @@ from pages.canvas.runtime.drawing import Drawing
 from pages.widgets.setting import PRESENT
 
 ZOOM_HINT = "Hold Ctrl (or ⌘) and turn the wheel to zoom, drag to move; “Reset view” shows all of it again."
-PROJECTOR_HEIGHT = 360  # pixels: the height of a chart on a projector
 PROJECTOR_TEXT_FACTOR = 1.3  # factor for the text beside bars and points, on a projector
 PROJECTOR_LEAST = 16  # pixels: the least size of that text
+WORDS: dict[str, Any] = {"labelFontSize": PROJECTOR_LEAST, "titleFontSize": PROJECTOR_LEAST}
+# Type for a projector, with little between the words, so that the plot keeps its room.
 TYPE: dict[str, Any] = {
-    "title": {"fontSize": 22},
+    "title": {"fontSize": 18, "offset": 6},
     "text": {"fontSize": 18},
-    **{part: {"labelFontSize": 18, "titleFontSize": 18} for part in ("axis", "legend")},
-    "header": {"labelFontSize": 18},
+    "axis": WORDS | {"titlePadding": 4, "labelPadding": 4},
+    "legend": WORDS | {"offset": 4, "padding": 0, "rowPadding": 2},
+    "header": {"labelFontSize": PROJECTOR_LEAST},
 }
 
 
@@ -35,15 +38,15 @@ def spec(builder: Callable[..., dict[str, Any]], *values: Any, **options: Any) -
 
 
 def enlarged(description: dict[str, Any]) -> dict[str, Any]:
-    """Return the description of the same chart for a projector: larger type, and at most PROJECTOR_HEIGHT pixels high.
+    """Return the description of the same chart for a projector: larger type, and as high as its place if it may be.
 
-    The browser then fits it to the screen.
+    The style sheet of Present gives its place a height, and the browser fits that to the screen.
     """
-    height: Any = description.get("height")
-    lower = {"height": min(height, PROJECTOR_HEIGHT)} if isinstance(height, int | float) else {}
     config = description.get("config", {})
     larger = {part: config.get(part, {}) | TYPE.get(part, {}) for part in {**config, **TYPE}}
-    return _with_larger_marks(description) | lower | {"config": larger}
+    fixed = isinstance(description.get("height"), int | float)
+    kept = {key: value for key, value in description.items() if not (fixed and key == "height")}
+    return _with_larger_marks(kept) | {"config": larger}
 
 
 def _with_larger_marks(part: Any) -> Any:
@@ -83,15 +86,18 @@ class Chart(Drawing):
     sets: Callable[[int], Mapping[str, Any]] | None = None
 
     def draw(self) -> None:
-        drawn = enlarged(self.spec) if st.session_state.get(PRESENT) else self.spec
-        with st.container(key=self.key):
+        presented = bool(st.session_state.get(PRESENT))
+        drawn = enlarged(self.spec) if presented else self.spec
+        fills = presented and "height" not in drawn
+        size: dict[str, Any] = {"width": "stretch", "height": "stretch" if fills else "content"}
+        with st.container(key=self.key), st.container(key=f"{self.key}-fills") if fills else nullcontext():
             if self.sets is None:
-                st.vega_lite_chart(self.data, drawn, width="stretch")
+                st.vega_lite_chart(self.data, drawn, **size)
             else:
                 st.vega_lite_chart(
                     self.data,
                     drawn,
-                    width="stretch",
+                    **size,
                     key=f"{self.key}-chart",
                     on_select=self._picked,
                     selection_mode="picked",

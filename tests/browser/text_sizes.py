@@ -23,8 +23,8 @@ RECORD = """() => {
   });
 }"""
 # Words that are smaller than they may be: [size, words], of all drawings, of charts, and of the rest of the main
-# picture. Charts and drawn models are made smaller as a whole where they are too high: of charts, the size before that
-# counts, and drawn models (which have spots to click) are left out.
+# picture. Charts of rows and drawn models are made smaller as a whole where they are too high: of charts of rows, the
+# size before that counts, and drawn models (which have spots to click) are left out.
 SMALL = """([label, number]) => {
   const isNumber = (text) => /^[\u2066]?[−-]?[\\d.]+%?[\u2069]?$/.test(text);
   const isSeen = (element) => element.checkVisibility({ checkVisibilityCSS: true, opacityProperty: true });
@@ -37,7 +37,8 @@ SMALL = """([label, number]) => {
   }));
   const sizeOf = (element) => {
     const size = parseFloat(getComputedStyle(element).fontSize);
-    return element.closest("svg.marks") ? size : size * (element.currentCSSZoom ?? 1);
+    const ofRows = element.closest("svg.marks") && !element.closest("[class*='-fills']");
+    return ofRows ? size : size * (element.currentCSSZoom ?? 1);
   };
   const written = [...roots, ...document.querySelectorAll(".st-key-main-picture")].flatMap((root) => {
     const [walker, found] = [document.createTreeWalker(root, NodeFilter.SHOW_TEXT), []];
