@@ -50,10 +50,14 @@ def read_look(row: np.ndarray, queries: Sequence[str], index: int, keys: Sequenc
 def read_projections(
     q: np.ndarray, k: np.ndarray, v: np.ndarray, queries: Sequence[str], keys: Sequence[str]
 ) -> tuple[str, str]:
-    """Return sentences on which query, key and value of one head are the longest, of words if there are any.
+    """Return sentences on what one head makes of each token, and on which of them are the longest, of words if any.
 
     q (Q, E), k (K, E), v (K, Ev).
     """
+    width, passed_on = q.shape[-1], v.shape[-1]
+    each = f"of {width} numbers each" if width == passed_on else f"of {width} numbers and a value of {passed_on}"
+    three = "a query, a key and a value" if width == passed_on else "a query and a key"
+    made = f"Here each token becomes three vectors: {three} {each}."
     named: list[str] = []
     sizes: list[str] = []
     for what, vectors, labels in (("query", q, queries), ("key", k, keys), ("value", v, keys)):
@@ -62,7 +66,7 @@ def read_projections(
         whose = f"{what} of a word" if passed else what
         named.append(f"the longest {whose} {'' if named else 'is '}that of {token_name(labels, longest)}")
         sizes.append(number(lengths[longest]))
-    return f"{capital(listed(named))}.", f"By length these are {listed(sizes)}."
+    return made, f"{capital(listed(named))}: by length {listed(sizes)}."
 
 
 def read_contributions(share: np.ndarray, difference: float, head: int) -> list[str]:

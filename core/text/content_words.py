@@ -9,12 +9,13 @@ _ENGLISH = (
     "were be been being do does did don't doesn't didn't has have had will would can could may might must shall should "
     "not no and or but if because so as than then when while of in on at to from by with for about into over under up "
     "down out off there here what which who whom whose how why where very too there's it's i'm "
-    "once upon"
+    "once upon neither nor ever never"
 )
 _FRENCH = (
     "le la les un une des du de et ou mais si que qui ce cet cette ces ça je tu il elle on nous vous ils elles me te "
     "se lui leur leurs mon ma mes ton ta tes son sa ses notre nos votre vos dans en sur sous à au aux par pour avec "
-    "sans ne pas plus très trop y est sont était étaient été être suis es sommes êtes ont avait car parce quand comme"
+    "sans ne pas plus très trop y est sont était étaient été être suis es sommes êtes ont avait car parce quand comme "
+    "aucun aucune jamais rien"
 )
 FUNCTION_WORDS = frozenset(f"{_ENGLISH} {_FRENCH}".split())
 

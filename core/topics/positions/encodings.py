@@ -256,6 +256,19 @@ def shifted(encoding: Encoding, k: int) -> Shift:
     return shift(encode(encoding), k, encoding.base if waves else None)
 
 
+def shifted_rows(encoding: Encoding, k: int, count: int) -> tuple[Labelled, Labelled]:
+    """Return the first rows as M(k) turns them, and the rows k further on, which they should equal, (count, D) each.
+
+    Fewer rows if the table ends before; M(k) is `Shift.matrix`.
+    """
+    rows = encode(encoding).astype(np.float64)
+    last = min(count, len(rows) - k)
+    turned = rows[:last] @ shifted(encoding, k).matrix.T
+    positions = [f"{number} → {number + k}" for number in range(last)], [str(number + k) for number in range(last)]
+    columns = [str(number) for number in range(rows.shape[1])]
+    return Labelled(turned, positions[0], columns), Labelled(rows[k : k + last], positions[1], columns)
+
+
 def moved_penalties(encoding: Encoding, k: int) -> np.ndarray:
     """Return how far ALiBi's penalty of each pair at distance k is from that of the first pair, (L − k,)."""
     penalties = np.diagonal(encode(encoding), -k)

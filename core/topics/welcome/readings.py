@@ -7,6 +7,8 @@ import numpy as np
 from core.readings.words import capital, only_words, percent, plural, quoted
 from core.text.labels import token_name
 
+MOST_MISSED = 3  # words that a sentence names
+
 
 def read_written(word: str, row: np.ndarray, read: Sequence[str]) -> str:
     """Say to which word the model attended most when it wrote one word.
@@ -51,11 +53,13 @@ def read_untrained(written: Sequence[str]) -> str:
 
 
 def read_missed(words: Sequence[str]) -> str:
-    """Say at which words of the source no written word looked most; "" if there are none, or more than two."""
-    if not 0 < len(words) <= 2:
+    """Say at which words of the source no written content word looked most; "" if there are none."""
+    if not words:
         return ""
     ask = "is it" if len(words) == 1 else "are they"
-    return f"No written word looked mostly at {' or '.join(map(quoted, words))}: {ask} in the translation?"
+    others = [f"{len(words) - MOST_MISSED} more"] if len(words) > MOST_MISSED else []
+    named = " or ".join([*map(quoted, words[:MOST_MISSED]), *others])
+    return f"No written word but articles and the like looked mostly at {named}: {ask} in the translation?"
 
 
 def read_pairs(pairs: int, both: int) -> str:

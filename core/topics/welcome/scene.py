@@ -118,12 +118,13 @@ def looked_at(current_scene: WelcomeScene) -> tuple[str, ...]:
 
 
 def never_looked_at(current_scene: WelcomeScene) -> tuple[str, ...]:
-    """Return the content words read that no written word attended to most.
+    """Return the content words read that no written content word attended to most.
 
-    A word counts as attended to most if its weight is the largest of all tokens, or of all words. Words that the
-    translation contains unchanged are left out.
+    A word counts as attended to most if its weight is the largest of all tokens, or of all words. A written article or
+    pronoun that looked at a word is no translation of it. Words that the translation contains unchanged are left out.
     """
-    weights, copied = current_scene.weights, {word.casefold() for word in current_scene.written}
+    copied = {word.casefold() for word in current_scene.written}
+    weights = current_scene.weights[_content(current_scene.written)]
     among_words = np.where(are_words(current_scene.read), weights, -1.0)
     seen = {*weights.argmax(1).tolist(), *among_words.argmax(1).tolist()}
     content = np.flatnonzero(_content(current_scene.read)).tolist()

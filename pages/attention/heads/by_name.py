@@ -11,6 +11,7 @@ from core.topics.heads.readings.names import (
     read_more,
     read_name_threshold,
     read_named,
+    read_shown,
     write_name,
 )
 from core.topics.shared.places import HeadAddress
@@ -54,7 +55,7 @@ def _show(run: Run, values: Values) -> Shown:
         lead=LEAD,
         click="Click it to see its **pattern**." if record.named else "",
         pictures=[Columns([_list(record, place), [picture]], widths=(2, 3))],
-        takeaway=read_named(record.named, record.unnamed),
+        takeaway=[*read_shown(chosen_name), *read_named(record.named, record.unnamed)],
         formula=write_name(example.kind, example.reached) if example else "",
         about=read_name_threshold(record.random),
         table=Table("names", *record.table, corner="head"),

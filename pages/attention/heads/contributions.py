@@ -23,7 +23,7 @@ LEAD = (
 
 
 def _show(run: Run, values: Values) -> Shown:
-    """Show the concatenation, every head's own part of the output, and the share of each head."""
+    """Show the share of each head, the concatenation, and every head's own part of the output."""
     place = place_of(run, values)
     record, name = queries.contributions(run, place), title(place)
     heads, query_count, width = record.z.shape
@@ -35,10 +35,10 @@ def _show(run: Run, values: Values) -> Shown:
     return Shown(
         lead=LEAD,
         pictures=[
-            Matrices([joined], key="heads-z", name=f"{name}: concatenation", height=320),
-            Matrices(_sum(record, place.head), key="heads-sum", name=f"{name}: contributions", height=192),
             Chart(bars_data(record.share, record.heads), share, key="heads-share", name="share of each head"),
             Matrices([by_token], key="heads-share-tokens", name="share of each head by token", height=340),
+            Matrices([joined], key="heads-z", name=f"{name}: concatenation", height=320),
+            Matrices(_sum(record, place.head), key="heads-sum", name=f"{name}: contributions", height=192),
         ],
         takeaway=read_contributions(record.share, record.difference, place.head),
         formula=write_contributions(heads, query_count, width, len(record.b_o)),

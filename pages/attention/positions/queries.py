@@ -17,6 +17,7 @@ EXACT_PLACEMENT = Placement("cpu", "float32")
 
 encode, waves = small_record(encodings.encode), small_record(encodings.waves)
 dot_products, shifted = small_record(encodings.dot_products), small_record(encodings.shifted)
+shifted_rows = small_record(encodings.shifted_rows)
 random_cosines = small_record(directions.random_cosines)
 run_table = cached(encodings.run_table, small_record)
 turned, pair = cached(far.turned, small_record), cached(far.pair, small_record)

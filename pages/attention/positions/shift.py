@@ -5,6 +5,8 @@ Rotary and ALiBi act on scores, so for these the scores are tested.
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from core.charts.positions_lines import lines_along, shift_lines
 from core.topics.positions.encodings import NO_CROSS, Encoding, moved_penalties
 from core.topics.positions.readings.encodings import read_encoding, write_moved, write_shift, write_turned
@@ -31,6 +33,7 @@ from pages.widgets import (
 )
 
 SHOWN_SIDE = 64
+SHOWN_ROWS = 12  # positions
 REASONS = {
     "rotary": "Rotary has no vectors to shift, so the test is made on a real query and key of your text: their score "
     "should depend on how far apart they stand, not on where.",
@@ -70,13 +73,27 @@ def _matrix(encoding: Encoding, k: int, about: Markdown) -> Shown:
     panel = Panel("matrix", name_shift(shift, k, SHOWN_SIDE), *corner, "new dimension", "old dimension", unit="entry")
     matrix = Matrices([panel], key="positions-matrix", name=f"M({k})", height=300)
     return Shown(
-        pictures=[about, Columns([[chart], [matrix]], widths=(3, 2))],
+        pictures=[about, _rows(encoding, k), Columns([[chart], [matrix]], widths=(3, 2))],
         takeaway=read_shift(encoding.kind, shift, k, width),
         formula=write_shift(k, width, shift.constructed is None),
         about=read_unseen(encoding.kind, shift),
         table=Table(f"M-{k}", *with_labels(shift.fitted), corner="dimension"),
         source=("core.topics.positions.analysis.encodings.shift", "core.topics.positions.analysis.encodings.turning"),
     )
+
+
+def _rows(encoding: Encoding, k: int) -> Matrices:
+    """Show the first positions as M(k) turns them, beside the positions k further on."""
+    turned, there = queries.shifted_rows(encoding, k, SHOWN_ROWS)
+    limit = max(1.0, *(float(np.abs(rows.values).max()) for rows in (turned, there)))
+    panels = [
+        Panel(key, name, *rows, "positions", "dimensions", limit=limit, unit="number")
+        for key, name, rows in (
+            ("turned", f"M({k}) · PE(p): positions turned by the matrix", turned),
+            ("there", f"PE(p + {k}): the positions {k} further on", there),
+        )
+    ]
+    return Matrices(panels, key="positions-shifted", name=f"positions turned by M({k}), and those {k} on", height=260)
 
 
 def _rotary(run: Run, values: Values, encoding: Encoding, k: int, about: Markdown) -> Shown:

@@ -208,7 +208,7 @@ class SoftDictionary {
   }
 
   total = () => "sum " + this.weights.reduce((a, b) => a + b, 0).toFixed(3);
-  dial = () => "T = " + Number(this.temperature.toPrecision(2));
+  dial = () => "T = " + Number(this.temperature.toPrecision(3));
 
   reading() {
     const label = "The query " + isolate(this.meta.query);

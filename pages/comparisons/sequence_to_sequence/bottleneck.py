@@ -46,14 +46,15 @@ def _show(text: str, values: Values) -> Shown:
     return Shown(
         pictures=pictures,
         lead="The **encoder** reads word by word, and its last state is all that the **decoder** gets. Put another "
-        "word in place of one: the further the vector moves, the more of that word was in it.",
+        "word in place of one, and see how far the vector moves.",
         takeaway=[
             *read_changed_word(moved.words, moved.vector, replacement),
             read_forgetting(name, moved.decoder[word]),
         ],
         formula=DISTANCE_FORMULA,
         about="The vector goes into each of the decoder's steps, beside its own state and the last token. A distance "
-        "of 100% is as far as the vector is long.",
+        "of 100% is as far as the vector is long. It is not what the gates keep of a word (the views “gates” "
+        "and “hidden states”): another word also changes what becomes of the words after it.",
         table=Table("moved", moved.decoder, moved.words, rows, "word"),
         source=(
             "core.topics.sequence_to_sequence.changed_words.moved",

@@ -74,17 +74,17 @@ def _show(run: Run, values: Values) -> Shown:
     chosen = None if values[NEURON] is None else int(min(values[NEURON], config.hidden_width - 1))
     neurons = queries.neurons(run, stack, layer, token_at(run, values), chosen)
     writes = queries.written(run, stack, layer, neurons.neuron)
-    texts, sentences = _corpus(run, stack, layer, neurons.neuron)
+    texts, sentences, favourite = _corpus(run, stack, layer, neurons.neuron)
     names = tuple(map(str, neurons.numbers))
     return Shown(
         lead=LEAD,
         click="Click one to see what it writes, and on which texts it fires.",
         pictures=[
             token_row_of(run, values, "block-neurons-tokens"),
+            *([Columns([texts, _row(neurons, writes)], (5, 4))] if writes else texts),
             Columns([[_heatmap(neurons, config.activation)], [_bars(neurons, names)]], (4, 5)),
-            *([Columns([_row(neurons, writes), texts], (4, 5))] if writes else texts),
         ],
-        takeaway=[*_read_token(neurons), _read_neuron(neurons), *_read_written(neurons, writes), *sentences],
+        takeaway=[*_read_token(neurons, favourite), _read_neuron(neurons), *_read_written(neurons, writes), *sentences],
         notes=[UNNAMED if writes is None and not config.has_two_stacks else None],
         formula=say.write_ffn(config.d_model, config.hidden_width, config.activation, config.ffn_bias),
         about=[
@@ -147,25 +147,33 @@ def _row(neurons: Neurons, writes: Written) -> list[Part]:
     return [Markdown(f"What **neuron** {neurons.neuron:,} writes"), chart]
 
 
-def _corpus(run: Run, stack: str, layer: int, neuron: int) -> tuple[list[Part], list[str]]:
-    """Show the texts on which the neuron fires most, as the model reads them now, and return a sentence about them."""
+def _corpus(run: Run, stack: str, layer: int, neuron: int) -> tuple[list[Part], list[str], str]:
+    """Show the texts on which the neuron fires most, as the model reads them now, and return sentences about them.
+
+    The last is short, for the headline; "" if there are no texts.
+    """
     try:
         firing = queries.firing(run)
     except ValueError as mistake:
-        return [Message(plain(str(mistake)))], []
+        return [Message(plain(str(mistake)))], [], ""
     if firing is None or stack not in firing.stacks:
         titles = ", ".join(model_title(name) for name in WITH_TEXTS)
-        return [Message(plain(f"On which texts a neuron fires most was found for these trained models: {titles}."))], []
+        return (
+            [Message(plain(f"On which texts a neuron fires most was found for these trained models: {titles}."))],
+            [],
+            "",
+        )
     hits = core_call(found_texts, firing, stack, layer, neuron)
     lit = queries.lit_texts(run, stack, layer, neuron, hits)
     sentence = say.read_fires_on(neuron, firing.read, [text.pieces[text.token] for text in lit])
     if not lit:
-        return [Markdown(plain(sentence))], [sentence]
+        return [Markdown(plain(sentence))], [sentence], ""
     largest_activation = max(float(text.activations.max()) for text in lit)
     buttons = [_lit(text, index, largest_activation) for index, text in enumerate(lit)]
     head = f"Where neuron {neuron:,} fires most in {firing.read:,} texts that this model was not trained on"
     caption = Caption(f"{ORIGIN} The darker a token, the more the neuron fires there.")
-    return [Markdown(head), *buttons, caption], [sentence]
+    favourite = say.read_favourite(firing.read, lit[0].pieces[lit[0].token])
+    return [Markdown(head), *buttons, caption], [sentence], favourite
 
 
 def _lit(text: LitText, index: int, largest_activation: float) -> TokenButtons:
@@ -191,12 +199,15 @@ def _lit(text: LitText, index: int, largest_activation: float) -> TokenButtons:
     )
 
 
-def _read_token(neurons: Neurons) -> tuple[str, ...]:
+def _read_token(neurons: Neurons, favourite: str) -> tuple[str, ...]:
+    """Say which neuron adds most at the token, and where else it fires if it is the one that is looked at."""
     strongest = neurons.strongest
     share = None if not neurons.size else float(neurons.shares[strongest].sum())
     token = token_name(neurons.labels, neurons.token)
     activation = float(neurons.activations[neurons.token, 0])
-    return say.read_strongest(token, strongest.stop, neurons.count, share, neurons.numbers[0], activation)
+    first = neurons.numbers[0]
+    known = favourite if neurons.neuron == first else ""
+    return say.read_strongest(token, strongest.stop, neurons.count, share, first, activation, known)
 
 
 def _read_neuron(neurons: Neurons) -> str:

@@ -25,7 +25,10 @@ LEAD = (
     "Your text goes through a stack of blocks with **random weights**, twice. A **residual connection** adds what a "
     "layer makes to what it was given; without one, the layer replaces it. What is left of a word?"
 )
-HINT = "The darker, the more of the word is left: its vector still points where it pointed before the first layer."
+HINT = (
+    "The darker, the more of the word is left: its vector still points where it pointed before the first layer. The "
+    "weights are random, so what comes back in a later layer comes back by chance."
+)
 AXES = ("All words on average", "layer", "cosine with the first vector")
 
 

@@ -107,7 +107,7 @@ def _lines(text: Translation, index: int, source_tokens: list[Token], own_tokens
 def _candidates(text: Translation, index: int) -> list[Part]:
     step, name = queries.step(text.run, text.read(index), number=index), "The ten likeliest tokens"
     return [
-        Markdown(f"**The ten likeliest for token {index}**"),
+        Markdown("**The ten likeliest at this place**"),
         Candidates(step.likeliest_unfiltered(), key="translate-candidates", name=name, chosen=step.chosen),
         Caption(f"Greedy: the likeliest is written. Entropy {step.entropy:.2f} bits."),
     ]

@@ -17,7 +17,7 @@ NAMED_PIECES = 3  # pieces or tokens that a sentence names
 
 
 def read_strongest(
-    token: str, shown: int, count: int, share: float | None, neuron: int, activation: float
+    token: str, shown: int, count: int, share: float | None, neuron: int, activation: float, known: str = ""
 ) -> tuple[str, ...]:
     """Return sentences on which neuron contributes most at a token, and on what the strongest contribute together.
 
@@ -25,10 +25,12 @@ def read_strongest(
     shown, count: number of strongest neurons, and of all neurons of the layer.
     share: the share of the layer's output that the strongest make together; None if the output is zero.
     neuron, activation: the strongest neuron and its activation.
+    known: what else is known of it, a sentence.
     """
     if share is None:
         return (f"At {token} no neuron fires: this layer adds nothing there.",)
-    first, fires = f"At {token} neuron {neuron:,} adds most.", f"Its activation there is {number(activation)}."
+    first = f"At {token} neuron {neuron:,} adds most.{known and ' '}{known}"
+    fires = f"Its activation there is {number(activation)}."
     if shown == count:
         return first, fires
     together = f"The {shown} strongest of {count:,} together make {part_of(share)} what the layer adds there."
@@ -57,6 +59,14 @@ def read_raised(neuron: int, raised: Sequence[str], lowered: Sequence[str]) -> s
     raised, lowered: these pieces, the strongest first.
     """
     return f"What neuron {neuron:,} writes raises {_listed(raised)} most, and lowers {_listed(lowered)}."
+
+
+def read_favourite(read: int, token: str) -> str:
+    """Say at which token of the texts of a corpus the neuron just named fires most.
+
+    read: number of texts.
+    """
+    return f"In {read:,} other texts it fires most at {quoted(token)}."
 
 
 def read_fires_on(neuron: int, read: int, tokens: Sequence[str]) -> str:

@@ -36,7 +36,8 @@ def read_norm(token: str, where: str, kind: str, terms: NormTerms, cosine: float
     measured = f"It is {where}; the spread is measured" if exists else "The spread is measured"
     after = float(np.sqrt(np.mean(terms.normalised**2)))  # 1, but for vectors so small that eps counts
     spread_after = "1" if abs(after - 1) < 5e-3 else number(after, 2)
-    turned = f"{acts} the numbers of {token} spread by {spread_after} instead of {number(terms.spread)}."
+    gain = ", before its gain" if exists and not np.all(terms.gain == 1) else ""
+    turned = f"{acts} the numbers of {token} spread by {spread_after}{gain} instead of {number(terms.spread)}."
     said = [turned, f"{measured} {around}."]
     if cosine != cosine:
         return said

@@ -14,8 +14,8 @@ def read_kind(layer: int, head: int, token: str, by_place: float | None, by_piec
     if by_place is None:
         return f"{name} finds tokens by what their vectors hold."
     if by_place > by_piece:
-        return f"{name} goes more by where a token stands than by which word it is."
-    return f"{name} goes more by which word a token is than by where it stands."
+        return f"{name} looks for a place, more than for a word."
+    return f"{name} looks for certain words, more than for a place."
 
 
 def read_distances(token: str, by_place: float, best: int) -> str:

@@ -47,9 +47,9 @@ def read_method(step: int, angle: float, factor: float, rate: float) -> list[str
     factor: the angle divided by that of the step before; NaN if there is none.
     rate: |λ₂/λ₁|, the factor in theory.
     """
-    when = f"After {plural(step, 'step')}" if step else "Before the first step"
+    when = f"after {plural(step, 'step')}" if step else "before the first step"
     away = _degrees(angle) if math.degrees(angle) >= MIN_DEGREES else f"less than {MIN_DEGREES}°"
-    headline = f"{when} the vector is {away} from the eigenvector."
+    headline = f"Multiplied by A again and again, almost every vector turns to one line: {when} {away} are left."
     exact = f"At step {step} the angle is {_degrees(angle)}"
     if math.isnan(factor):
         return [headline] if math.degrees(angle) >= MIN_DEGREES else [headline, f"{exact}."]

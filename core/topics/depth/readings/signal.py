@@ -67,7 +67,8 @@ def read_fates(gradient: bool, ends: Sequence[Ends]) -> list[str]:
     if not ways:
         return [f"{capital(what)} {listed(phrases)}."]
     count = f"{total - len(factors)} of {total} stacks" if factors else f"all {total} stacks"
-    return [f"{capital(what)} {ways} in {count}.", f"It {listed(phrases)}."]
+    through = "on its way back from the last layer to the first" if gradient else "on its way through the layers"
+    return [f"In {count} {what} {ways} {through}.", f"It {listed(phrases)}."]
 
 
 def read_own_depth(gradient: bool, layers: int, first: float, last: float) -> str:
@@ -90,15 +91,14 @@ def read_own_depth(gradient: bool, layers: int, first: float, last: float) -> st
 
 
 def read_remains(word: str, added: Sequence[float], replaced: Sequence[float]) -> str:
-    """Say how much of a word is left after the first layer without residual connections, and after all layers with.
+    """Say how much of a word is left after one layer, without residual connections and with them.
 
     word: in quotes.
     added, replaced: the cosines with the first vector with residual connections and without, N + 1 each for N layers.
     """
-    last = "one layer" if len(added) == 2 else "all layers"
     return (
-        f"Without residual connections, {_left(replaced[1])} of {word} is left after one layer; with them, "
-        f"{_left(added[-1])} after {last}."
+        f"After one layer {_left(replaced[1])} of {word} is left without residual connections, and {_left(added[1])} "
+        "with them."
     )
 
 

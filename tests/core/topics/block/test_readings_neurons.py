@@ -22,6 +22,8 @@ def test_what_the_strongest_make() -> None:
     )
     few = ("At “a” neuron 1 adds most.", "Its activation there is 2.00.")
     assert read_strongest("“a”", 3, 3, 0.5, 1, 2) == few
+    known = read_strongest("“a”", 3, 3, 0.5, 1, 2, "In 9 other texts it fires most at “b”.")
+    assert known[0] == "At “a” neuron 1 adds most. In 9 other texts it fires most at “b”."
     assert read_strongest("“a”", 10, 64, None, 0, 0) == ("At “a” no neuron fires: this layer adds nothing there.",)
 
 

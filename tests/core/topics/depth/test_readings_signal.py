@@ -38,15 +38,15 @@ def test_of_many_lines_the_most_and_the_least_are_told() -> None:
 
 def test_the_stacks_that_explode_or_fade_are_counted_and_named() -> None:
     assert say.read_fates(True, ENDS) == [
-        "The gradient explodes or fades away in 2 of 4 stacks.",
+        "In 2 of 4 stacks the gradient explodes or fades away on its way back from the last layer to the first.",
         "It explodes (no norm, with residuals), fades away (no norm, without residuals) and stays within 8.0 times its "
         "size in the other 2.",
     ]
     assert say.read_fates(False, [("pre-norm", "with residual", 1.0, 100.0)] * 2) == [
-        "The signal explodes in all 2 stacks.",
+        "In all 2 stacks the signal explodes on its way through the layers.",
         "It explodes (pre-norm, with residuals; pre-norm, with residuals).",
     ]
-    assert say.read_fates(True, ENDS[2:])[0] == "The gradient fades away in 1 of 2 stacks."
+    assert say.read_fates(True, ENDS[2:])[0].startswith("In 1 of 2 stacks the gradient fades away on its way back")
     assert say.read_fates(False, ENDS[:1]) == ["The signal stays within 2.0 times its size in all stacks."]
     assert say.read_fates(True, [*ENDS[1:], ("pre-norm", "with residual", 1.0, 0.0)]) == [
         "In 3 of 4 stacks the gradient becomes 0, infinite or undefined."
@@ -103,15 +103,14 @@ def test_powers() -> None:
 
 
 def test_the_power_method_says_why_it_does_not_converge() -> None:
+    turns = "Multiplied by A again and again, almost every vector turns to one line"
     assert powers.read_method(5, math.pi / 180, 0.61, 0.6) == [
-        "After 5 steps the vector is 1.00° from the eigenvector.",
+        f"{turns}: after 5 steps 1.00° are left.",
         "At step 5 the angle is 1.00°, 0.610 times that of the step before (|λ₂/λ₁| = 0.600).",
     ]
-    assert powers.read_method(0, math.pi / 4, math.nan, 0.6) == [
-        "Before the first step the vector is 45.0° from the eigenvector."
-    ]
+    assert powers.read_method(0, math.pi / 4, math.nan, 0.6) == [f"{turns}: before the first step 45.0° are left."]
     assert powers.read_method(1, math.pi / 180e6, math.nan, 0.6) == [
-        "After 1 step the vector is less than 0.001° from the eigenvector.",
+        f"{turns}: after 1 step less than 0.001° are left.",
         "At step 1 the angle is 1.00·10⁻⁶°.",
     ]
     assert powers.read_no_limit(True, 1, 3, 0.7) == (
@@ -140,7 +139,6 @@ def test_a_gate() -> None:
 
 def test_what_is_left() -> None:
     assert say.read_remains("“cat”", [1, 0.7, 0.5, 0.42], [1, 0.031, 0, 0.1]) == (
-        "Without residual connections, 3.1% of “cat” is left after one layer; with them, 42% after all layers."
+        "After one layer 3.1% of “cat” is left without residual connections, and 70% with them."
     )
-    assert "nothing of “cat” is left after one layer" in say.read_remains("“cat”", [1, 0.7, 0.5], [1, -0.2, 0])
-    assert "with them, 70% after one layer" in say.read_remains("“cat”", [1, 0.7], [1, -0.1])
+    assert "After one layer nothing of “cat” is left" in say.read_remains("“cat”", [1, 0.7, 0.5], [1, -0.2, 0])

@@ -14,6 +14,8 @@ from core.topics.positions.encodings import (
     encode,
     own_table,
     run_table,
+    shifted,
+    shifted_rows,
     trained_kinds,
     waves,
 )
@@ -110,3 +112,15 @@ def test_random_directions_have_a_row_for_each_statistic() -> None:
     values, rows, columns = bins_table(bins)
     np.testing.assert_array_equal(values, [bins.density, bins.theory])
     assert len(rows) == 2 and columns[0] == f"{bins.centres[0]:.4f}"
+
+
+def test_the_shown_rows_are_the_first_ones_turned_by_the_matrix_and_those_k_further_on() -> None:
+    encoding = Encoding("sinusoidal", length=16, width=8)
+    table = encode(encoding).astype(np.float64)
+    turned, there = shifted_rows(encoding, 3, 5)
+    matrix = shifted(encoding, 3).matrix
+    np.testing.assert_allclose(turned.values[4], matrix @ table[4], atol=1e-12)
+    np.testing.assert_allclose(turned.values, there.values, atol=1e-6)
+    np.testing.assert_array_equal(there.values, table[3:8])
+    assert turned.rows[0] == "0 → 3" and list(there.rows) == ["3", "4", "5", "6", "7"]
+    assert len(shifted_rows(encoding, 15, 5)[0].values) == 1

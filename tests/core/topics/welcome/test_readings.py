@@ -31,9 +31,11 @@ def test_an_order_that_turns_is_said() -> None:
 
 
 def test_up_to_two_words_that_may_be_lost_are_named() -> None:
-    assert read_missed(["Maria"]) == "No written word looked mostly at “Maria”: is it in the translation?"
-    assert read_missed(["a", "b"]) == "No written word looked mostly at “a” or “b”: are they in the translation?"
-    assert read_missed([]) == read_missed(["a", "b", "c"]) == ""
+    none = "No written word but articles and the like looked mostly at"
+    assert read_missed(["Maria"]) == f"{none} “Maria”: is it in the translation?"
+    assert read_missed(["a", "b"]) == f"{none} “a” or “b”: are they in the translation?"
+    assert read_missed(list("abcde")) == f"{none} “a” or “b” or “c” or 2 more: are they in the translation?"
+    assert read_missed([]) == ""
 
 
 def test_an_untrained_model_is_said_to_be() -> None:

@@ -49,7 +49,7 @@ def test_it_opens_at_the_strongest_neuron_of_the_last_token() -> None:
     read = cache.compute(core.block_inputs, run, "decoder", 2)
     last = len(read.labels) - 1
     found = cache.compute(core.neurons, run, "decoder", 2, last, None, read)
-    heat, lengths, pieces = of_kind(shown.pictures, Matrices)[0], *of_kind(shown.pictures, Chart)
+    heat, pieces, lengths = of_kind(shown.pictures, Matrices)[0], *of_kind(shown.pictures, Chart)
     np.testing.assert_array_equal(heat.panels[0].values, found.activations)
     assert heat.panels[0].selected == (last, 0)
     np.testing.assert_allclose(lengths.data.value, found.lengths, rtol=1e-6)

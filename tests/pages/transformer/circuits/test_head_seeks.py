@@ -29,19 +29,13 @@ def test_the_head_that_wrote_the_word_goes_by_the_word_and_the_one_before_it_by_
     """The path between these two heads is the strongest of this text: one finds a word, the other the token before."""
     run = opened_run(PAGE)
     shown = called_view(PAGE, NAME, run).shown
-    assert (
-        shown.said[0]
-        == "At the fifth “.”, head 6 of layer 5 goes more by which word a token is than by where it stands."
-    )
+    assert shown.said[0] == "At the fifth “.”, head 6 of layer 5 looks for certain words, more than for a place."
     columns = shown.pictures[1]
     assert isinstance(columns, Columns)
     grid = columns.columns[2][0]
     assert isinstance(grid, Matrices)
     shown = called_view(PAGE, NAME, run, chosen(grid, grid.panels[0].name, 3, 0)).shown
-    assert (
-        shown.said[0]
-        == "At the fifth “.”, head 1 of layer 4 goes more by where a token stands than by which word it is."
-    )
+    assert shown.said[0] == "At the fifth “.”, head 1 of layer 4 looks for a place, more than for a word."
     assert "the largest one token back" in shown.said[1]
 
 

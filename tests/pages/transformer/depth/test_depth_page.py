@@ -82,7 +82,7 @@ def test_a_stack_is_as_deep_as_asked_though_a_deeper_one_is_kept() -> None:
 @pytest.mark.parametrize(
     ("pair", "ratio", "said"),
     [
-        ("real", "0.6", "from the eigenvector"),
+        ("real", "0.6", "turns to one line"),
         ("real", "-1.0", "keeps flipping"),
         ("real", "1.0", "settles on one"),
         ("complex pair", "0.6", "never stops turning"),
