@@ -11,6 +11,7 @@ from core.topics.shared.truth import Truth
 from pages.canvas.runtime.modules import base_path
 from pages.classroom.files import page_answer, web_file, web_version
 from pages.classroom.phone_routes import PhoneRoutes
+from pages.classroom.plan_routes import PlanRoutes
 from pages.classroom.printed import LessonTruths, print_routes
 from pages.classroom.projector_routes import ProjectorRoutes
 from pages.classroom.requests import Rejected, json_answer
@@ -42,13 +43,16 @@ def routes_of(server: ClassServer, base: str = "") -> list[Route]:
 
     base: the path of the app, "" or "/…".
     """
-    phones, projectors, teachers = PhoneRoutes(server), ProjectorRoutes(server), TeacherRoutes(server, base)
+    phones, projectors = PhoneRoutes(server), ProjectorRoutes(server)
+    plans, teachers = PlanRoutes(server, base), TeacherRoutes(server, base)
     table: Sequence[tuple[str, str, Handler]] = (
         ("GET", "", _page("join", 0)),
         ("GET", "/", _to_join),
         ("GET", "/teach", _page("teach", 1)),
-        ("GET", "/lessons", teachers.list_lessons),
-        ("POST", "/rooms", teachers.open_room),
+        ("GET", "/lessons", plans.list_lessons),
+        ("POST", "/rooms", plans.open_room),
+        ("POST", "/plans", plans.check),
+        ("POST", "/judge", plans.judge),
         ("POST", "/find", phones.find),
         ("POST", "/join", phones.join),
         ("GET", f"/web/{web_version()}/{{name}}", web_file),

@@ -9,7 +9,7 @@ import { ask, at, fill, follow, make, paragraph, put, root, say, showGone, sprea
 /** @typedef {{address: string, svg: string, why: string}} Code  An address as a QR code; why: it has none. */
 /**
  * What the server says the class sees; messages.py makes it.
- * @typedef {{version: number, lesson: Lesson, sentence: string, pace: string, number: number, count: number, state: string,
+ * @typedef {{version: number, title: string, lesson: Lesson | null, sentence: string, changed: boolean, pace: string, number: number, count: number, state: string,
  *   code: string, joined: number, connected: number, answered: number, text?: string, problem?: string, form?: Spec,
  *   vote?: number, spread?: Group[], outcome?: {truth: string, class: string}, explanation?: string[], vary?: string,
  *   results?: {question: string, votes: Vote[]}[]}} View
@@ -41,9 +41,9 @@ async function qr(letters) {
 /** @param {View} next */
 function draw(next) {
   view = next;
-  const { state, lesson, form } = view;
+  const { state, title, form } = view;
   document.body.dataset.state = state;
-  say("title", lesson.title);
+  say("title", title);
   fill(at("join"), [view.code, code], () => joinParts(view.code));
   say("count", count());
   say("place", state === "over" || state === "free" ? "" : `Question ${view.number} of ${view.count}`);
@@ -87,17 +87,24 @@ function waitingParts() {
     if (code.why) put(text, "p", "quiet", code.why);
     parts.push(box);
   }
-  parts.push(make("p", "sentence", view.sentence));
+  parts.push(...sentenceParts());
   if (view.text) parts.push(paragraph(view.text));
   if (view.problem) parts.push(paragraph(view.problem, "problem"));
   return parts;
+}
+
+/** The sentence, and that it is another one while the class may not have noticed. */
+function sentenceParts() {
+  const isNew = view.changed && ["waiting", "open"].includes(view.state);
+  const parts = view.sentence ? [make("p", "sentence", view.sentence)] : [];
+  return isNew ? [make("p", "hint", "The sentence has changed."), ...parts] : parts;
 }
 
 function questionParts() {
   const { form, state, spread: groups, outcome, explanation, vary } = view;
   if (!form) return [];
   /** @type {HTMLElement[]} */
-  const parts = [make("p", "sentence", view.sentence), make("h2", "", form.question)];
+  const parts = [...sentenceParts(), make("h2", "", form.question)];
   if (!groups) parts.push(...ways(form));
   if (state === "second") parts.push(make("p", "hint", "Vote again."));
   if (groups) {

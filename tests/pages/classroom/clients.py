@@ -33,7 +33,13 @@ class School:
         return self.client.post(f"{self.base}/class{path}", json=content, **options)
 
     def open(self, text: str = "") -> "Teacher":
-        answer = self.post("/rooms", {"lesson": LESSON.name, "text": text})
+        return self._opened({"lesson": LESSON.name, "text": text})
+
+    def open_plan(self, plan: Any, **more: Any) -> "Teacher":
+        return self._opened({"plan": plan} | more)
+
+    def _opened(self, content: Any) -> "Teacher":
+        answer = self.post("/rooms", content)
         assert answer.status_code == 200, answer.text
         code = answer.json()["code"]
         secret = answer.cookies[f"class-{code}"]
