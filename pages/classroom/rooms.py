@@ -124,6 +124,11 @@ class Room:
         return self.poll.state in CLEARED and not self.is_over and self.pace == "together"
 
     @property
+    def is_truth_shown(self) -> bool:
+        """Whether the class is at a question and sees what is right."""
+        return self.poll.state in TRUTH_SHOWN and not self.is_over and self.pace == "together"
+
+    @property
     def joined(self) -> int:
         """The number of participants who have a seat, or who have answered in the present vote."""
         latest = self.poll.latest

@@ -3,11 +3,13 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 
 from starlette.requests import Request
 
 from core.lessons.lesson import Lesson, Screen
 from core.topics.shared.truth import Truth
+from pages.classroom.drawings import DrawingCache
 from pages.classroom.limits import (
     ADDRESS_LIMIT,
     JOIN_LIMIT,
@@ -36,6 +38,7 @@ class ClassServer:
     compute: returns the right answer to a screen's question about a text, or raises ValueError.
     clock: returns the time in seconds.
     sleep: waits for some seconds.
+    draw: returns the drawing of a screen about a text as HTML, "" if it has none, or raises ValueError.
     """
 
     def __init__(
@@ -44,10 +47,12 @@ class ClassServer:
         compute: Callable[[Screen, str], Truth],
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        draw: Callable[[Screen, str], str] = lambda screen, text: "",
     ) -> None:
         self.lessons, self.clock = lessons, clock
         self.rooms = RoomRegistry(clock)
         self.truths = TruthCache(compute)
+        self.drawings = DrawingCache(draw)
         self.streams = EventStreams()
         self.code_guesses = CodeGuesses(clock=clock, sleep=sleep)
         self.address_limit = RateLimit(*ADDRESS_LIMIT, clock=clock)
@@ -109,6 +114,23 @@ class ClassServer:
             screen_number for screen_number in numbers if screen_number == number or self._is_ready(room, screen_number)
         ]
         return dict.fromkeys(numbers, NOT_READY) | await self.truths_of(room, wanted)
+
+    def prepare_drawing(self, room: Room) -> bool:
+        """Return whether the drawing of a room's question is there, once the class has seen what is right.
+
+        If it is not, it is made in the background, and the projector is told when it is ready.
+        """
+        question = room.question(room.number)
+        if question.lesson is None or not room.is_truth_shown:
+            return False
+        loop = asyncio.get_running_loop()
+
+        def tell() -> None:
+            with suppress(RuntimeError):  # the loop is closed
+                loop.call_soon_threadsafe(self.streams.tell, room, False)
+
+        self.drawings.begin(question, room.text, tell)
+        return bool(self.drawings.ready(question, room.text))
 
     def prepare(self, room: Room) -> None:
         """Start computing the right answers of a room in the background; its teacher is told when they are ready."""

@@ -11,7 +11,7 @@ import { ask, at, fill, follow, make, paragraph, put, root, say, showGone, sprea
  * What the server says the class sees; messages.py makes it.
  * @typedef {{version: number, title: string, lesson: Lesson | null, sentence: string, changed: boolean, pace: string, number: number, count: number, state: string,
  *   code: string, joined: number, connected: number, answered: number, text?: string, problem?: string, form?: Spec,
- *   vote?: number, spread?: Group[], outcome?: {truth: string, class: string}, explanation?: string[], vary?: string,
+ *   vote?: number, spread?: Group[], outcome?: {truth: string, class: string}, explanation?: string[], vary?: string, drawing?: string,
  *   results?: {question: string, votes: Vote[]}[]}} View
  */
 
@@ -49,7 +49,21 @@ function draw(next) {
   say("place", state === "over" || state === "free" ? "" : `Question ${view.number} of ${view.count}`);
   const parts = form ? questionParts : state === "over" ? resultParts : state === "free" ? freeParts : waitingParts;
   fill(at("main"), { ...view, version: 0, joined: 0, connected: 0, answered: form ? 0 : view.answered }, parts);
+  drawDrawing();
   fit();
+}
+
+/** Show the drawing of the question beside what is right; it stays as it is until the class is at another question. */
+function drawDrawing() {
+  const box = at("drawing");
+  box.hidden = !view.drawing;
+  const address = view.drawing ? new URL(`class/projector/${key}/drawing/${view.drawing}`, root).href : "";
+  fill(box, address, () => {
+    if (!address) return [];
+    const frame = Object.assign(make("iframe"), { src: address, title: "The picture of the page" });
+    frame.setAttribute("sandbox", "allow-scripts");
+    return [frame];
+  });
 }
 
 /** Make the letters smaller until everything is on the screen. */

@@ -115,12 +115,12 @@ class Phone:
 
 
 @contextmanager
-def opened_school(base: str = "", truth: Callable[..., Any] = truth_for) -> Iterator[School]:
+def opened_school(base: str = "", truth: Callable[..., Any] = truth_for, **more: Any) -> Iterator[School]:
     clock, slept = Clock(), list[float]()
 
     async def sleep(seconds: float) -> None:
         slept.append(seconds)
 
-    server = ClassServer(lambda: {LESSON.name: LESSON}, truth, clock, sleep)
+    server = ClassServer(lambda: {LESSON.name: LESSON}, truth, clock, sleep, **more)
     with TestClient(Starlette(routes=routes_of(server, base))) as client:
         yield School(client, server, clock, slept, base)
