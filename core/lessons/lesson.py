@@ -90,7 +90,7 @@ class Screen:
     is_guess: whether nobody can know the answer before it is seen.
     is_about_text: whether the answer depends on the text, which the learner may write.
     notes: for the teacher: what to say, what people often think.
-    minutes: how long it takes a class; a file need not give it, see `_class_minutes`.
+    minutes: how long it takes a class; a file need not give it, see `class_minutes`.
     """
 
     page: str
@@ -217,10 +217,10 @@ def _screen(number: int, content: Mapping[str, Any]) -> Screen:
     ):
         if wrong:
             raise BrokenLesson(f"screen {number}: {sentence}")
-    return screen if "minutes" in content else replace(screen, minutes=_class_minutes(screen))
+    return screen if "minutes" in content else replace(screen, minutes=class_minutes(screen))
 
 
-def _class_minutes(screen: Screen) -> float:
+def class_minutes(screen: Screen) -> float:
     """Return how long a screen takes a class, to half a minute; nobody talks about what can only be guessed."""
     talking = 0.0 if screen.is_guess else TALKING_MINUTES
     return round(2 * (screen.words / SPOKEN_WORDS + VOTING_MINUTES + talking + LOOKING_MINUTES)) / 2

@@ -28,12 +28,12 @@ def counts_table(room: Room, truths: Mapping[int, Truth | str], day: date) -> st
     made = io.StringIO()
     table = csv.writer(made)
     table.writerow(COLUMNS)
-    for number, (screen, poll) in enumerate(zip(room.lesson.screens, room.polls, strict=True), 1):
+    for number, (question, poll) in enumerate(zip(room.plan.questions, room.polls, strict=True), 1):
         truth = truths[number]
         if isinstance(truth, str):
             continue
-        sentence = room.text if screen.is_about_text else room.lesson.words
-        asked = (room.lesson.title, number, screen.question, sentence, day.isoformat())
+        screen, sentence = question.screen, question.sentence(room.texts[number - 1])
+        asked = (question.title, number, screen.question, sentence, day.isoformat())
         for vote, answers in enumerate(poll.votes, 1):
             for row in _rows(screen, truth, list(answers.values())) if answers else ():
                 table.writerow([_cell(value) for value in (*asked, vote, len(answers), *row)])

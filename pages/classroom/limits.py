@@ -17,6 +17,9 @@ ADDRESS_LIMIT = 30.0, 600
 JOIN_LIMIT = 1.0, 40  # new seats of one room for one address: a class that shares one is in within a minute
 CODES_LIMIT = 0.5, 40  # wrong codes of one address, after which its right ones are answered as slowly
 ROOMS_LIMIT = 1 / 300, 24  # rooms opened from one address: a course for teachers, who all open one at once
+JUDGE_LIMIT = 1 / 20, 48  # sentences tried from one address before a room opens, by the same course
+MOST_JUDGED = 24  # sentences that are tried at the same time
+TEXT_CHARACTERS = 300  # of the sentence that a class asks about
 
 
 class RateLimit:

@@ -40,8 +40,8 @@ def phone_message(room: Room, participant: Participant, truths: Mapping[int, Tru
     number, state = room.shown_to(participant)
     message = _place(room, number) | {"ticket": participant.ticket, "stuck": participant.is_stuck}
     if number > len(room.polls):
-        return message | {"state": "over", "summary": _summary(room, participant, truths)}
-    screen, truth = room.lesson.screens[number - 1], truths[number]
+        return message | {"state": "over", "summary": _summary(room, participant, truths), "lessons": _lessons(room)}
+    screen, truth = room.question(number).screen, truths[number]
     message |= {"state": state, "text": screen.text}
     if isinstance(truth, str):
         return message | {"problem": truth}
@@ -75,7 +75,7 @@ def projector_message(room: Room, counts: RoomCounts, truths: Mapping[int, Truth
     }
     if room.is_over or room.pace == "free":
         return message | {"state": "over" if room.is_over else "free", "results": results(room, truths)}
-    screen, truth, state = room.lesson.screens[room.number - 1], truths[room.number], room.poll.state
+    screen, truth, state = room.question(room.number).screen, truths[room.number], room.poll.state
     message["text"] = screen.text
     if isinstance(truth, str):
         return message | {"problem": truth}
@@ -95,7 +95,7 @@ def projector_message(room: Room, counts: RoomCounts, truths: Mapping[int, Truth
 
 def class_outcome(room: Room, number: int, truth: Truth) -> Message:
     """Return the right answer on a screen, and a sentence on how well the class did."""
-    screen, poll = room.lesson.screens[number - 1], room.polls[number - 1]
+    screen, poll = room.question(number).screen, room.polls[number - 1]
     answers = list(poll.latest.values())
     if screen.kind == "row":
         row = mean_row(answers)
@@ -111,7 +111,7 @@ def results(room: Room, truths: Mapping[int, Truth | str]) -> list[Message]:
     A screen has no counts of right answers while its right answer is unknown or its vote is not over.
     """
     rows = []
-    for number, (screen, poll) in enumerate(zip(room.lesson.screens, room.polls, strict=True), 1):
+    for number, (screen, poll) in enumerate(zip(room.screens, room.polls, strict=True), 1):
         truth = truths.get(number)
         ended = poll.state in TRUTH_SHOWN or (room.is_over and poll.state is State.WAITING)
         votes: list[Message] = [{"answered": len(vote)} for vote in poll.votes if vote]
@@ -147,10 +147,19 @@ def lesson_link(lesson: Lesson) -> Message:
 
 
 def _place(room: Room, number: int) -> Message:
+    """Return where a phone or the projector is.
+
+    number: of the screen; one more than there are at the end of the lesson.
+    """
+    shown = min(number, len(room.polls))
+    lesson, poll = room.question(shown).lesson, room.polls[shown - 1]
     return {
         "version": room.version,
-        "lesson": lesson_link(room.lesson),
-        "sentence": room.text,
+        "title": room.plan.title,
+        "lesson": lesson_link(lesson) if lesson else None,
+        "sentence": room.texts[shown - 1],
+        "edition": poll.edition,
+        "changed": poll.is_changed,
         "pace": room.pace,
         "number": number,
         "count": len(room.polls),
@@ -176,7 +185,7 @@ def _may_answer(room: Room, participant: Participant) -> bool:
 
 
 def _spread(room: Room, number: int, truth: Truth) -> list[Message]:
-    screen, poll = room.lesson.screens[number - 1], room.polls[number - 1]
+    screen, poll = room.question(number).screen, room.polls[number - 1]
     groups = answer_bars(screen, truth.labels, truth.rows, list(poll.latest.values()))
     return spread_message(with_truth(screen, truth, groups) if poll.state in TRUTH_SHOWN else groups)
 
@@ -202,9 +211,18 @@ def _outcome(screen: Screen, truth: Truth, value: Any) -> Message:
 def _summary(room: Room, participant: Participant, truths: Mapping[int, Truth | str]) -> list[Message]:
     """Return for each screen whether a participant was right; None without an answer, or if it may not be said."""
     rows = []
-    for number, screen in enumerate(room.lesson.screens, 1):
+    for number, screen in enumerate(room.screens, 1):
         truth, value, right = truths.get(number), room.value(participant, number), None
         if isinstance(truth, Truth) and value is not None and room.sees_truth(participant, number):
             right = grade(screen, truth, value).right
         rows.append({"question": screen.question, "right": right})
     return rows
+
+
+def _lessons(room: Room) -> list[Message]:
+    """Return the lessons that the class has had, each with the sentence of its first question."""
+    first: dict[str, Message] = {}
+    for question, text in zip(room.plan.questions, room.texts, strict=True):
+        if question.lesson and question.lesson.name not in first:
+            first[question.lesson.name] = lesson_link(question.lesson) | {"sentence": text}
+    return list(first.values())

@@ -70,17 +70,20 @@ class PhoneRoutes:
         room, participant = await self._entered(request)
         content = await read_json(request)
         number, vote = number_of(content, "number"), number_of(content, "vote")
+        edition = number_of({"edition": 0, **content}, "edition")
         if not 1 <= number <= len(room.polls) or vote not in (1, 2):
             raise Rejected(400, "There is no such question.")
+        if edition != room.polls[number - 1].edition:
+            raise Rejected(409, "Your teacher has changed the sentence.")
         truth = (await self._server.truths_of(room, [number]))[number]
         if not isinstance(truth, Truth):
             raise Rejected(409, truth)
         try:
-            answer = checked_answer(room.lesson.screens[number - 1], truth, content.get("answer"))
+            answer = checked_answer(room.question(number).screen, truth, content.get("answer"))
         except ValueError as mistake:
             raise Rejected(400, str(mistake)) from mistake
         self._check_open(room)
-        room.answer(participant, number, vote, answer)
+        room.answer(participant, number, vote, answer, edition)
         self._server.streams.tell(room, phones=False)
         return json_answer({"saved": True})
 

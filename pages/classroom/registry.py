@@ -5,8 +5,8 @@ import threading
 import time
 from collections.abc import Callable
 
-from core.lessons.lesson import Lesson
 from pages.classroom.codes import CODE_LENGTH, LETTERS
+from pages.classroom.plans import ClassPlan
 from pages.classroom.rooms import NotAllowed, Room
 
 MOST_ROOMS = 40  # more than one address may open at once
@@ -28,8 +28,10 @@ class RoomRegistry:
         self._rooms: dict[str, Room] = {}
         self._lock = threading.RLock()
 
-    def open(self, lesson: Lesson, text: str) -> Room:
+    def open(self, plan: ClassPlan, text: str) -> Room:
         """Open a room.
+
+        text: the text that all questions are asked about; "" if each is asked about that of its lesson.
 
         Raises NotAllowed if there are too many rooms, and somebody was in each a short time ago.
         """
@@ -38,7 +40,7 @@ class RoomRegistry:
             if len(self._rooms) >= MOST_ROOMS:
                 self._close_deserted()
             code = self._new_code()
-            room = Room(code, secrets.token_urlsafe(24), secrets.token_urlsafe(16), lesson, text, self._clock)
+            room = Room(code, secrets.token_urlsafe(24), secrets.token_urlsafe(16), plan, text, self._clock)
             self._rooms[code] = room
             return room
 

@@ -22,19 +22,19 @@ class Rejected(Exception):
         self.status = status
 
 
-async def read_json(request: Request, seconds: float = BODY_SECONDS) -> Mapping[str, Any]:
+async def read_json(request: Request, seconds: float = BODY_SECONDS, max_bytes: int = BODY_BYTES) -> Mapping[str, Any]:
     """Return the JSON object of a request.
 
-    Raises Rejected if it has more than BODY_BYTES, if it is not there within `seconds`, if it is no JSON object, or if
+    Raises Rejected if it has more than `max_bytes`, if it is not there within `seconds`, if it is no JSON object, or if
     it was not sent as JSON: a form on another site could send anything else.
     """
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
         raise Rejected(415, "Send JSON.")
     announced = request.headers.get("content-length", "0")
-    if not announced.isdecimal() or int(announced[:20]) > BODY_BYTES:
+    if not announced.isdecimal() or int(announced[:20]) > max_bytes:
         raise Rejected(413, "This is too long.")
     try:
-        body = await asyncio.wait_for(_body(request), seconds)
+        body = await asyncio.wait_for(_body(request, max_bytes), seconds)
     except ClientDisconnect as gone:
         raise Rejected(400, "This stopped midway.") from gone
     except TimeoutError as slow:
@@ -48,11 +48,11 @@ async def read_json(request: Request, seconds: float = BODY_SECONDS) -> Mapping[
     return content
 
 
-async def _body(request: Request) -> bytes:
+async def _body(request: Request, max_bytes: int) -> bytes:
     body = b""
     async for chunk in request.stream():
         body += chunk
-        if len(body) > BODY_BYTES:
+        if len(body) > max_bytes:
             raise Rejected(413, "This is too long.")
     return body
 
@@ -65,8 +65,13 @@ def text_of(content: Mapping[str, Any], name: str, max_characters: int) -> str:
     value = content.get(name, "")
     if not isinstance(value, str) or len(value) > max_characters:
         raise Rejected(400, f"The field {name} must be a text of at most {max_characters} characters.")
-    value = value.encode(errors="replace").decode()
-    return " ".join("".join(letter if letter.isprintable() else " " for letter in value).split())
+    return one_line(value)
+
+
+def one_line(text: str) -> str:
+    """Return a text in characters that can be shown, with single spaces between its words."""
+    text = text.encode(errors="replace").decode()
+    return " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
 
 
 def number_of(content: Mapping[str, Any], name: str) -> int:

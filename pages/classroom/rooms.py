@@ -3,11 +3,13 @@
 import secrets
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from core.lessons.lesson import Lesson
+from core.lessons.lesson import Screen
+from pages.classroom.plans import ClassPlan, PlanQuestion
+from pages.classroom.polls import Poll
 from pages.classroom.states import CLEARED, LEAVABLE, NEXT, TRUTH_SHOWN, VOTES, State
 
 MOST_PARTICIPANTS = 80  # who have a seat
@@ -25,29 +27,6 @@ class RoomFull(NotAllowed):
 
     def __init__(self) -> None:
         super().__init__(f"This class is full: {MOST_PARTICIPANTS} are in it.")
-
-
-@dataclass(eq=False)
-class Poll:
-    """The votes on one screen.
-
-    votes: the answers of the first and of the second vote, by the participant's id.
-    since: the time of the clock at which its state began.
-    """
-
-    state: State = State.WAITING
-    votes: tuple[dict[str, Any], dict[str, Any]] = field(default_factory=lambda: ({}, {}))
-    since: float = 0.0
-
-    @property
-    def number(self) -> int:
-        """The number of the open vote, or else of the last one with an answer: 1 or 2."""
-        return VOTES.get(self.state) or (2 if self.votes[1] or self.state is State.CLOSED_AGAIN else 1)
-
-    @property
-    def latest(self) -> dict[str, Any]:
-        """The answers of that vote."""
-        return self.votes[self.number - 1]
 
 
 @dataclass(eq=False)
@@ -77,14 +56,14 @@ class Participant:
 
 @dataclass(eq=False)
 class Room:
-    """A class in progress: its lesson, its participants and their answers.
+    """A class in progress: its plan, its participants and their answers.
 
     code: five letters, by which phones join.
     secret: known to the browser alone that opened the class.
     projector: part of the projector's address.
-    text: the text that all questions are asked about.
+    opening_text: the text that all questions are asked about; "" if each is asked about that of its lesson.
     opened: the time of the clock at which it was opened.
-    number: the screen that the class is at, from 1.
+    number: the screen that the class is at, from 1: a question of the plan.
     is_over: whether the teacher has ended the lesson; the room is still there.
     pace: whether the teacher leads, or everyone goes at their own pace.
     is_locked: whether nobody else may join.
@@ -94,8 +73,8 @@ class Room:
     code: str
     secret: str
     projector: str
-    lesson: Lesson
-    text: str
+    plan: ClassPlan
+    opening_text: str
     clock: Callable[[], float] = time.monotonic
     number: int = 1
     is_over: bool = False
@@ -106,13 +85,33 @@ class Room:
 
     def __post_init__(self) -> None:
         self.opened = self.seen = self.clock()
-        self.polls = [Poll(since=self.opened) for _ in self.lesson.screens]
+        self.polls = [Poll(since=self.opened) for _ in self.plan.questions]
+        self.texts = [self.opening_text or question.words for question in self.plan.questions]
         self._lock = threading.RLock()
 
     @property
     def poll(self) -> Poll:
         """The votes on the screen that the class is at."""
         return self.polls[self.number - 1]
+
+    def keep_words(self, numbers: Iterable[int]) -> None:
+        """Ask the questions with these numbers about the sentences of their lessons."""
+        for number in set(numbers):
+            self.texts[number - 1] = self.question(number).words
+
+    @property
+    def text(self) -> str:
+        """The text that the question is about which the class is at."""
+        return self.texts[self.number - 1]
+
+    @property
+    def screens(self) -> tuple[Screen, ...]:
+        """The screens of all questions, in their order."""
+        return tuple(question.screen for question in self.plan.questions)
+
+    def question(self, number: int) -> PlanQuestion:
+        """Return a question of the plan by its number, from 1."""
+        return self.plan.questions[number - 1]
 
     @property
     def stuck(self) -> int:
@@ -123,6 +122,11 @@ class Room:
     def is_vote_clearable(self) -> bool:
         """Whether the class is at a vote whose truth is not shown."""
         return self.poll.state in CLEARED and not self.is_over and self.pace == "together"
+
+    @property
+    def is_truth_shown(self) -> bool:
+        """Whether the class is at a question and sees what is right."""
+        return self.poll.state in TRUTH_SHOWN and not self.is_over and self.pace == "together"
 
     @property
     def joined(self) -> int:
@@ -190,19 +194,22 @@ class Room:
         """Return whether a participant may see the right answer on a screen."""
         return self.polls[number - 1].state in TRUTH_SHOWN or number in participant.shown
 
-    def answer(self, participant: Participant, number: int, vote: int, answer: Any) -> None:
+    def answer(self, participant: Participant, number: int, vote: int, answer: Any, edition: int = 0) -> None:
         """Store a participant's answer, in place of an earlier one.
 
         At their own pace, participants see the right answer after theirs, which is then final.
 
         number, vote: the number of the screen and of the vote (1 or 2) that the phone showed.
+        edition: that of the screen's sentence which the phone showed.
 
-        Raises NotAllowed if that vote is not open.
+        Raises NotAllowed if that vote is not open, or if the sentence has been changed since.
         """
         with self._lock:
             shown, state = self.shown_to(participant)
             if shown != number or VOTES.get(state) != vote:
                 raise NotAllowed("This vote is closed.")
+            if self.polls[number - 1].edition != edition:
+                raise NotAllowed("Your teacher has changed the sentence.")
             if number in participant.shown:
                 raise NotAllowed("You have seen the right answer.")
             self.polls[number - 1].votes[vote - 1][participant.id] = answer
@@ -260,6 +267,30 @@ class Room:
                 if not participant.was_connected:
                     self._forget(participant)
             self.poll.state, self.poll.since = state, self.clock()
+            self._change()
+
+    def change_text(self, text: str) -> None:
+        """Ask the present question about another text, from the beginning; its answers are forgotten.
+
+        Later questions about the text that it had are asked about the new one, too, unless they have begun.
+
+        Raises NotAllowed if the class is at no question, or if the text is the one that there is.
+        """
+        with self._lock:
+            if self.is_over or self.pace == "free":
+                raise NotAllowed("The class is not at a question.")
+            former = self.text
+            if text in ("", former):
+                raise NotAllowed("This is the sentence that the class has.")
+            for number, poll in enumerate(self.polls, 1):
+                is_here = number == self.number
+                if is_here or (number > self.number and self.texts[number - 1] == former and not poll.has_begun):
+                    self.texts[number - 1] = text
+                    since = self.clock()
+                    self.polls[number - 1] = Poll(since=since, edition=poll.edition + 1, is_changed=is_here)
+            for participant in self.participants.values():
+                participant.shown.discard(self.number)
+            self._lower_hands()
             self._change()
 
     def set_locked(self, is_locked: bool) -> None:

@@ -1,6 +1,7 @@
 """The addresses of the class: pages, JSON and events for phones, the projector and the teacher, below `/class`."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from types import MappingProxyType
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -11,6 +12,7 @@ from core.topics.shared.truth import Truth
 from pages.canvas.runtime.modules import base_path
 from pages.classroom.files import page_answer, web_file, web_version
 from pages.classroom.phone_routes import PhoneRoutes
+from pages.classroom.plan_routes import PlanRoutes
 from pages.classroom.printed import LessonTruths, print_routes
 from pages.classroom.projector_routes import ProjectorRoutes
 from pages.classroom.requests import Rejected, json_answer
@@ -18,7 +20,10 @@ from pages.classroom.rooms import NotAllowed, RoomFull
 from pages.classroom.server import ClassServer
 from pages.classroom.teacher_routes import TeacherRoutes
 from pages.classroom.truths import truth_of
+from pages.compute.run_slots import run_slots
 from pages.shell.navigation import Sections, page_of
+from pages.shell.saved.lesson import save_picture
+from pages.shell.security_headers import POLICY, directives, policy_of
 
 Handler = Callable[[Request], Awaitable[Response]]
 
@@ -33,7 +38,11 @@ def class_routes(sections: Sections) -> list[Route]:
     def compute(screen: Screen, text: str) -> Truth:
         return truth_of(pages[screen.page], screen, text)
 
-    server, base = ClassServer(lessons, compute), base_path()
+    def draw(screen: Screen, text: str) -> str:
+        with run_slots().turn():
+            return save_picture(pages[screen.page], screen, text)
+
+    server, base = ClassServer(lessons, compute, draw=draw), base_path()
     return [*routes_of(server, base), *print_routes(LessonTruths(compute), server.is_teacher, base)]
 
 
@@ -42,13 +51,16 @@ def routes_of(server: ClassServer, base: str = "") -> list[Route]:
 
     base: the path of the app, "" or "/…".
     """
-    phones, projectors, teachers = PhoneRoutes(server), ProjectorRoutes(server), TeacherRoutes(server, base)
+    phones, projectors = PhoneRoutes(server), ProjectorRoutes(server)
+    plans, teachers = PlanRoutes(server, base), TeacherRoutes(server, base)
     table: Sequence[tuple[str, str, Handler]] = (
         ("GET", "", _page("join", 0)),
         ("GET", "/", _to_join),
         ("GET", "/teach", _page("teach", 1)),
-        ("GET", "/lessons", teachers.list_lessons),
-        ("POST", "/rooms", teachers.open_room),
+        ("GET", "/lessons", plans.list_lessons),
+        ("POST", "/rooms", plans.open_room),
+        ("POST", "/plans", plans.check),
+        ("POST", "/judge", plans.judge),
         ("POST", "/find", phones.find),
         ("POST", "/join", phones.join),
         ("GET", f"/web/{web_version()}/{{name}}", web_file),
@@ -58,10 +70,11 @@ def routes_of(server: ClassServer, base: str = "") -> list[Route]:
         ("POST", "/teacher/{code}/act", teachers.act),
         ("GET", "/teacher/{code}/counts.csv", teachers.counts),
         ("GET", "/teacher/{code}/slides", teachers.slides),
-        ("GET", "/projector/{key}", _page("projector", 2)),
+        ("GET", "/projector/{key}", _page("projector", 2, {"frame-src": "'self'"})),
         ("GET", "/projector/{key}/state", projectors.state),
         ("GET", "/projector/{key}/events", projectors.events),
         ("GET", "/projector/{key}/qr", projectors.qr),
+        ("GET", "/projector/{key}/drawing/{name}", projectors.drawing),
         ("GET", "/{code}", _page("phone", 1)),
         ("GET", "/{code}/state", phones.state),
         ("GET", "/{code}/events", phones.events),
@@ -72,9 +85,17 @@ def routes_of(server: ClassServer, base: str = "") -> list[Route]:
     return [Route(f"{base}/class{path}", _answering(handler), methods=[method]) for method, path, handler in table]
 
 
-def _page(name: str, depth: int) -> Handler:
+def _page(name: str, depth: int, more: Mapping[str, str] = MappingProxyType({})) -> Handler:
+    """Return a handler that answers with a page.
+
+    more: directives of its Content-Security-Policy that other pages do not have.
+    """
+
     async def answer(request: Request) -> Response:
-        return page_answer(name, depth)
+        response = page_answer(name, depth)
+        if more:
+            response.headers[POLICY] = policy_of(directives() | dict(more))
+        return response
 
     return answer
 

@@ -3,12 +3,24 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 
 from starlette.requests import Request
 
 from core.lessons.lesson import Lesson, Screen
 from core.topics.shared.truth import Truth
-from pages.classroom.limits import ADDRESS_LIMIT, JOIN_LIMIT, PHONE_LIMIT, ROOMS_LIMIT, CodeGuesses, RateLimit
+from pages.classroom.drawings import DrawingCache
+from pages.classroom.limits import (
+    ADDRESS_LIMIT,
+    JOIN_LIMIT,
+    JUDGE_LIMIT,
+    MOST_JUDGED,
+    PHONE_LIMIT,
+    ROOMS_LIMIT,
+    CodeGuesses,
+    RateLimit,
+)
+from pages.classroom.plans import ClassPlan, PlanQuestion
 from pages.classroom.registry import RoomRegistry
 from pages.classroom.requests import Rejected, address_of
 from pages.classroom.rooms import Participant, Room
@@ -26,6 +38,7 @@ class ClassServer:
     compute: returns the right answer to a screen's question about a text, or raises ValueError.
     clock: returns the time in seconds.
     sleep: waits for some seconds.
+    draw: returns the drawing of a screen about a text as HTML, "" if it has none, or raises ValueError.
     """
 
     def __init__(
@@ -34,16 +47,20 @@ class ClassServer:
         compute: Callable[[Screen, str], Truth],
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        draw: Callable[[Screen, str], str] = lambda screen, text: "",
     ) -> None:
         self.lessons, self.clock = lessons, clock
         self.rooms = RoomRegistry(clock)
         self.truths = TruthCache(compute)
+        self.drawings = DrawingCache(draw)
         self.streams = EventStreams()
         self.code_guesses = CodeGuesses(clock=clock, sleep=sleep)
         self.address_limit = RateLimit(*ADDRESS_LIMIT, clock=clock)
         self.phone_limit = RateLimit(*PHONE_LIMIT, clock=clock)
         self.join_limit = RateLimit(*JOIN_LIMIT, clock=clock)
         self.opening_limit = RateLimit(*ROOMS_LIMIT, clock=clock)
+        self.judge_limit = RateLimit(*JUDGE_LIMIT, clock=clock)
+        self._judging = 0
         self._preparing = set[asyncio.Task[None]]()
 
     def check_address(self, request: Request) -> None:
@@ -77,12 +94,14 @@ class ClassServer:
     async def settled_truths(self, room: Room, needed: Callable[[], Sequence[int]]) -> dict[int, Truth | str]:
         """Return the right answers on the screens that are needed, computing again if others are needed meanwhile.
 
+        The same happens if the teacher changes a sentence meanwhile.
+
         needed: returns the numbers of the screens.
         """
         while True:
-            numbers = needed()
+            numbers, texts = needed(), tuple(room.texts)
             truths = await self.truths_of(room, numbers)
-            if needed() == numbers:
+            if needed() == numbers and tuple(room.texts) == texts:
                 return truths
 
     async def all_truths(self, room: Room, number: int) -> dict[int, Truth | str]:
@@ -90,14 +109,28 @@ class ClassServer:
 
         number: the screen whose answer is computed if necessary.
         """
-        ready = self.truths.ready
         numbers = range(1, len(room.polls) + 1)
         wanted = [
-            screen_number
-            for screen_number in numbers
-            if screen_number == number or ready(room.lesson, screen_number, room.text)
+            screen_number for screen_number in numbers if screen_number == number or self._is_ready(room, screen_number)
         ]
         return dict.fromkeys(numbers, NOT_READY) | await self.truths_of(room, wanted)
+
+    def prepare_drawing(self, room: Room) -> bool:
+        """Return whether the drawing of a room's question is there, once the class has seen what is right.
+
+        If it is not, it is made in the background, and the projector is told when it is ready.
+        """
+        question = room.question(room.number)
+        if question.lesson is None or not room.is_truth_shown:
+            return False
+        loop = asyncio.get_running_loop()
+
+        def tell() -> None:
+            with suppress(RuntimeError):  # the loop is closed
+                loop.call_soon_threadsafe(self.streams.tell, room, False)
+
+        self.drawings.begin(question, room.text, tell)
+        return bool(self.drawings.ready(question, room.text))
 
     def prepare(self, room: Room) -> None:
         """Start computing the right answers of a room in the background; its teacher is told when they are ready."""
@@ -110,8 +143,33 @@ class ClassServer:
             await self._truth(room, number)
             self.streams.tell(room, phones=False)
 
-    async def _truth(self, room: Room, number: int) -> Truth | str:
+    async def judge(self, plan: ClassPlan, text: str) -> dict[int, str]:
+        """Return why a text does not suit questions of a plan, by the number of the question, from 1.
+
+        Raises Rejected if too many texts are being tried.
+        """
+        if self._judging >= MOST_JUDGED:
+            raise Rejected(429, "Many sentences are being tried just now. Wait a moment, then try again.")
+        self._judging += 1
         try:
-            return await self.truths.get(room.lesson, number, room.text)
+            found = {number: await self.truth(question, text) for number, question in enumerate(plan.questions, 1)}
+        finally:
+            self._judging -= 1
+        return {number: truth for number, truth in found.items() if isinstance(truth, str)}
+
+    def _is_ready(self, room: Room, number: int) -> bool:
+        question = room.question(number)
+        lesson = question.lesson
+        return lesson is None or self.truths.ready(lesson, question.number, room.texts[number - 1])
+
+    async def _truth(self, room: Room, number: int) -> Truth | str:
+        return await self.truth(room.question(number), room.texts[number - 1])
+
+    async def truth(self, question: PlanQuestion, text: str) -> Truth | str:
+        """Return the right answer to a question about a text; a sentence if the text does not suit the question."""
+        if question.lesson is None:
+            return question.own_truth
+        try:
+            return await self.truths.get(question.lesson, question.number, text)
         except ValueError as mistake:
             return str(mistake) or "This text does not suit the question."

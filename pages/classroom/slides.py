@@ -39,19 +39,19 @@ def slides_sheet(room: Room, truths: Mapping[int, Truth | str]) -> str:
     truths: the right answers by the number of the screen; a sentence instead if the text does not suit the screen.
     """
     slides = list(_slides(room, truths))
-    return sheet("slides", "slides", room.lesson.title, slides=slides, folder=FOLDER)
+    return sheet("slides", "slides", room.plan.title, slides=slides, folder=FOLDER)
 
 
 def _slides(room: Room, truths: Mapping[int, Truth | str]) -> Iterator[Slide]:
-    for number, (screen, poll) in enumerate(zip(room.lesson.screens, room.polls, strict=True), 1):
-        truth, answers = truths[number], list(poll.latest.values())
+    for number, (question, poll) in enumerate(zip(room.plan.questions, room.polls, strict=True), 1):
+        screen, truth, answers = question.screen, truths[number], list(poll.latest.values())
         if isinstance(truth, str) or poll.state not in TRUTH_SHOWN or not answers:
             continue
         groups = answer_bars(screen, truth.labels, truth.rows, answers)
         yield Slide(
             number,
             screen,
-            room.text if screen.is_about_text else room.lesson.words,
+            question.sentence(room.texts[number - 1]),
             with_truth(screen, truth, groups),
             read_answer(screen, truth, truth.answer),
             class_outcome(room, number, truth)["class"],

@@ -1,4 +1,4 @@
-"""The requests of teachers: to open a room, for what to show, for events, for the counts, and to lead the class."""
+"""The requests of a teacher whose class is open: for what to show, for events, for the counts, and to lead it."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -8,17 +8,15 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from pages.classroom.counts import counts_table
+from pages.classroom.limits import TEXT_CHARACTERS
 from pages.classroom.messages import Message
-from pages.classroom.requests import Rejected, address_of, json_answer, number_of, read_json, text_of
+from pages.classroom.requests import Rejected, json_answer, number_of, read_json, text_of
 from pages.classroom.rooms import NotAllowed, Room
 from pages.classroom.server import ClassServer
 from pages.classroom.slides import slides_sheet
 from pages.classroom.states import State
-from pages.classroom.teacher_cookie import give_secret, given_secret, led_rooms, take_secret
+from pages.classroom.teacher_cookie import given_secret, take_secret
 from pages.classroom.teaching import teacher_message
-
-TEXT_CHARACTERS = 300
-NAME_CHARACTERS = 60
 
 
 class TeacherRoutes:
@@ -27,38 +25,6 @@ class TeacherRoutes:
     def __init__(self, server: ClassServer, base: str = "") -> None:
         """base: the path of the app, "" or "/…"."""
         self._server, self._base = server, base
-
-    async def list_lessons(self, request: Request) -> Response:
-        """Answer with all lessons, and with the classes that this browser leads."""
-        rows = [
-            {
-                "name": lesson.name,
-                "number": lesson.number,
-                "title": lesson.title,
-                "goal": lesson.goal,
-                "words": lesson.words,
-                "minutes": lesson.minutes,
-                "questions": len(lesson.screens),
-            }
-            for lesson in self._server.lessons().values()
-        ]
-        led = [{"code": room.code, "title": room.lesson.title} for room in led_rooms(request, self._server.rooms)]
-        return json_answer({"lessons": rows, "classes": led, "characters": TEXT_CHARACTERS})
-
-    async def open_room(self, request: Request) -> Response:
-        """Open a room, and answer with its code; the teacher's secret goes into a cookie."""
-        content = await read_json(request)
-        lesson = self._server.lessons().get(text_of(content, "lesson", NAME_CHARACTERS))
-        if lesson is None:
-            raise Rejected(400, "There is no such lesson.")
-        text = text_of(content, "text", TEXT_CHARACTERS) or lesson.words
-        if not self._server.opening_limit.allows(address_of(request)):
-            raise Rejected(429, "Many classes were opened from your network. Wait five minutes, then try again.")
-        room = self._server.rooms.open(lesson, text)
-        self._server.prepare(room)
-        answer = json_answer({"code": room.code})
-        give_secret(answer, request, room, self._base)
-        return answer
 
     async def state(self, request: Request) -> Response:
         """Answer with everything that the teacher's page shows."""
@@ -78,11 +44,13 @@ class TeacherRoutes:
         room = self._room(request)
         content = await read_json(request)
         truths = await self._server.all_truths(room, room.number)
+        text = text_of(content, "to", TEXT_CHARACTERS) if content.get("do") == "sentence" else ""
+        suits = await self._server.truth(room.question(room.number), text) if text else truths[room.number]
         state = "over" if room.is_over else room.poll.state
         if (content.get("number"), content.get("state")) != (room.number, state):
             raise NotAllowed("The class is somewhere else by now.")
-        if content.get("to") == State.OPEN and isinstance(truths[room.number], str):
-            raise NotAllowed(str(truths[room.number]))
+        if (text or content.get("to") == State.OPEN) and isinstance(suits, str):
+            raise NotAllowed(suits)
         self._do(room, content)
         self._server.streams.tell(room, phones=True)
         message = await self._message(room)
@@ -95,7 +63,7 @@ class TeacherRoutes:
         """Answer with the counts of all answers, as CSV with the mark by which Excel knows UTF-8."""
         room = self._room(request)
         truths = await self._server.truths_of(room, range(1, len(room.polls) + 1))
-        name = f"attachment; filename=class-{room.lesson.name}.csv"
+        name = f"attachment; filename=class-{room.plan.name}.csv"
         headers = {"Cache-Control": "no-store", "Content-Disposition": name}
         table = counts_table(room, truths, date.today()).encode("utf-8-sig")
         return Response(table, media_type="text/csv", headers=headers)
@@ -115,6 +83,8 @@ class TeacherRoutes:
                 room.show_screen(number_of(content, "to"))
             case "pace" if to in ("together", "free"):
                 room.set_pace(to)
+            case "sentence":
+                room.change_text(text_of(content, "to", TEXT_CHARACTERS))
             case "lock" if isinstance(to, bool):
                 room.set_locked(to)
             case "clear":
@@ -129,11 +99,11 @@ class TeacherRoutes:
     async def _message(self, room: Room) -> Message | None:
         """Return everything that the teacher's page shows; None if the room is gone."""
         while True:
-            number = room.number
+            number, texts = room.number, tuple(room.texts)
             truths = await self._server.all_truths(room, number)
             if not self._server.rooms.holds(room):
                 return None
-            if room.number == number:
+            if (room.number, tuple(room.texts)) == (number, texts):
                 room.touch()
                 return teacher_message(room, self._server.streams.counts(room), truths)
 

@@ -6,6 +6,7 @@ from core.lessons.lesson import Screen
 from core.lessons.spread import TALK_SHARE, advise, answer_bars, count_right, with_truth
 from core.lessons.words import picked_settings, read_answer, read_explanation
 from core.topics.shared.truth import Truth
+from pages.classroom.limits import TEXT_CHARACTERS
 from pages.classroom.messages import Message, RoomCounts, lesson_link, results, spread_message
 from pages.classroom.rooms import Room
 from pages.classroom.states import LEAVABLE, NEXT, VOTES, State
@@ -29,11 +30,15 @@ def teacher_message(room: Room, counts: RoomCounts, truths: Mapping[int, Truth |
     truths: the right answers by the number of the screen, for all screens; a sentence instead if the text does not suit
         the screen.
     """
-    screen, poll, truth = room.lesson.screens[room.number - 1], room.poll, truths[room.number]
+    question, poll, truth = room.question(room.number), room.poll, truths[room.number]
+    screen, lesson = question.screen, question.lesson
     message: Message = {
         "version": room.version,
-        "lesson": lesson_link(room.lesson) | {"goal": room.lesson.goal, "minutes": room.lesson.minutes},
+        "title": room.plan.title,
+        "lesson": lesson_link(lesson) if lesson else None,
         "sentence": room.text,
+        "characters": TEXT_CHARACTERS,
+        "rewordable": not room.is_over and room.pace == "together",
         "code": room.code,
         "projector": room.projector,
         "pace": room.pace,
@@ -52,7 +57,7 @@ def teacher_message(room: Room, counts: RoomCounts, truths: Mapping[int, Truth |
         "notes": screen.notes,
         "minutes": screen.minutes,
         "seconds": round(room.clock() - poll.since),
-        "look": {"page": screen.page, "settings": _look_settings(screen, truth) | {"t": room.text}},
+        "look": {"page": screen.page, "settings": _look_settings(screen, truth) | {"t": room.text}} if lesson else None,
         "screens": _screens(room, truths),
     }
     if isinstance(truth, str):
@@ -77,9 +82,10 @@ def _look_settings(screen: Screen, truth: Truth | str) -> dict[str, str]:
 def _screens(room: Room, truths: Mapping[int, Truth | str]) -> list[Message]:
     """Return the list of screens with their votes, and why the text does not suit a screen if it does not."""
     rows = results(room, truths)
-    for row, screen, poll in zip(rows, room.lesson.screens, room.polls, strict=True):
+    for row, question, poll in zip(rows, room.plan.questions, room.polls, strict=True):
         truth = truths[row["number"]]
-        row |= {"state": poll.state, "minutes": screen.minutes, "problem": truth if isinstance(truth, str) else ""}
+        row |= {"state": poll.state, "minutes": question.screen.minutes, "lesson": question.title}
+        row["problem"] = truth if isinstance(truth, str) else ""
     return rows
 
 
@@ -90,17 +96,16 @@ def _actions(room: Room, right: int | None) -> list[Message]:
     """
     poll, last = room.poll, room.number == len(room.polls)
     on = [{"do": "screen", "to": room.number + 1, "label": "Next question"}]
+    back = [{"do": "screen", "to": room.number - 1, "label": "Previous question"}] if room.number > 1 else []
     end = [{"do": "finish", "label": "End the lesson"}]
     if room.is_over:
         return []
     steps = [] if right is None or room.pace == "free" else list(NEXT[poll.state])
     if right is not None and len(steps) > 1:
-        steps.sort(
-            key=_preferred(right, len(poll.latest), is_guess=room.lesson.screens[room.number - 1].is_guess).index
-        )
+        steps.sort(key=_preferred(right, len(poll.latest), is_guess=room.question(room.number).screen.is_guess).index)
     actions: list[Message] = [{"do": "advance", "to": state, "label": BUTTON_LABELS[state]} for state in steps]
     if poll.state in LEAVABLE:
-        actions += end if last else on
+        actions += [*(end if last else on), *back]
     return actions
 
 

@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import re
+from collections.abc import Mapping
 
 import streamlit as st
 from starlette.datastructures import MutableHeaders
@@ -10,6 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pages.shell.index_page import index_page
 
+POLICY = "Content-Security-Policy"
 INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 
@@ -41,17 +43,21 @@ def security_headers() -> dict[str, str]:
     The others keep browsers from guessing the type of a file and from looking up the hosts of links before they are
     clicked, and keep the URL, which holds the visitor's text, from other sites.
     """
-    policy = "; ".join(f"{name} {sources}" for name, sources in directives().items())
     return {
-        "Content-Security-Policy": policy,
+        POLICY: policy_of(directives()),
         "X-Content-Type-Options": "nosniff",
         "Referrer-Policy": "same-origin",
         "X-DNS-Prefetch-Control": "off",
     }
 
 
+def policy_of(sources: Mapping[str, str]) -> str:
+    """Return the Content-Security-Policy with these directives, each with its sources or ""."""
+    return "; ".join(f"{name} {each}".rstrip() for name, each in sources.items())
+
+
 class SecurityHeaders:
-    """Middleware that puts the security headers on every HTTP answer."""
+    """Middleware that puts the security headers on every HTTP answer; one that has a policy of its own keeps it."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app, self.headers = app, security_headers()
@@ -63,7 +69,9 @@ class SecurityHeaders:
 
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(self.headers)
+                headers = MutableHeaders(scope=message)
+                own = headers.get(POLICY)
+                headers.update(self.headers | ({POLICY: own} if own else {}))
             await send(message)
 
         await self.app(scope, receive, with_headers)

@@ -21,7 +21,7 @@ LAPTOP = {"viewport": {"width": 1440, "height": 900}}
 PROJECTOR = {"viewport": {"width": 1280, "height": 720}}
 DEMO = "tests/browser/apps/class_demo.py"
 TOO_WIDE = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
-TOUCHED = "button, input:not([type=range], [type=radio]), select, a.main, label.option"
+TOUCHED = "button, input:not([type=range], [type=radio], [type=checkbox]), select, a.main, label:is(.option, .tick)"
 SMALL = f"""() => [...document.querySelectorAll("{TOUCHED}")]
   .filter((element) => element.offsetParent && !element.closest("[hidden]"))
   .filter((element) => element.getBoundingClientRect().height < 44).map((element) => element.outerHTML)"""

@@ -10,6 +10,7 @@ from tests.browser.driver import looked_until
 from tests.browser.server import serving
 from tests.browser.test_class import DEMO, LAPTOP, PHONE, Lesson, Open, choose, note, sound
 from tests.browser.test_class import tabs_of as tabs_of
+from tests.pages.classroom.lesson import LESSON
 
 FORBID = """for (const name of ["localStorage", "sessionStorage"])
   Object.defineProperty(window, name, { get() { throw new DOMException("denied", "SecurityError"); } });"""
@@ -126,7 +127,7 @@ def test_a_teacher_locks_clears_comes_back_and_saves_before_closing(url: str, ta
     expect(teacher.get_by_role("heading", name="This class is over")).to_be_focused()
     expect(phone.get_by_role("heading", name="This class is over")).to_be_visible()
     teacher.goto(f"{url}/class/teach")
-    expect(teacher.get_by_role("radio").first).to_be_checked()
+    expect(teacher.get_by_role("radio", name=LESSON.title)).to_be_checked()
     expect(teacher.get_by_role("link", name="Back to your class")).to_have_count(0)
 
 

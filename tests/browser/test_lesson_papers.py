@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from core.lessons.inventory import inventory
 from core.lessons.lesson import lessons
-from pages.classroom.printed.plan import PLANS
+from pages.classroom.plans import PLANS
 from pages.classroom.printed.routes import FOR_TEACHERS
 from pages.classroom.printed.sheets import SHEETS
 from tests.browser.driver import WAIT, address, settled

@@ -71,6 +71,7 @@ class SavedPage:
     drawings: the drawings in the body.
     start: the values that the page opens with, by the keys of their settings.
     facts: where it comes from.
+    is_bare: whether it is shown inside of another page, which has its own headline.
     """
 
     title: str
@@ -78,6 +79,7 @@ class SavedPage:
     drawings: Sequence[Saved]
     start: Mapping[str, Any] = field(default_factory=dict)
     facts: Facts = UNKNOWN
+    is_bare: bool = False
 
     def html(self) -> str:
         """Return the page as the text of one HTML file."""
@@ -100,6 +102,7 @@ class SavedPage:
                 others=_quoted(others),
                 start=_quoted(dict(self.start)),
                 facts=_quoted(asdict(self.facts)),
+                is_bare=self.is_bare,
             )
         )
 

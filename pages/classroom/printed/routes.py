@@ -10,10 +10,11 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from core.lessons.lesson import Lesson, lessons
+from pages.classroom.plans import PLANS, chosen
 from pages.classroom.printed.gift import ENDING, gift_file
 from pages.classroom.printed.glossary import glossary_sheet
 from pages.classroom.printed.inventory import closed_sheet, inventory_sheet
-from pages.classroom.printed.plan import PLANS, chosen, plan
+from pages.classroom.printed.plan import plan
 from pages.classroom.printed.report import report
 from pages.classroom.printed.truths import LessonTruths
 from pages.classroom.printed.worksheet import worksheet, worksheet_key, worksheet_of_plan

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from core.lessons.lesson import GAP, Lesson, Screen, lessons
 from core.lessons.words import read_answer, read_explanation
 from core.topics.shared.truth import Truth
-from pages.classroom.printed.plan import chosen
+from pages.classroom.plans import chosen
 from pages.classroom.printed.sheets import sheet
 from pages.classroom.printed.truths import LessonTruths
 

@@ -41,6 +41,8 @@ export const put = (parent, tag, className = "", text = "") => parent.appendChil
 /** Milliseconds until a request is made again that had no answer. */
 export const RETRY = 2000;
 const PATIENCE = 8000;
+/** Milliseconds that models may take to compute what is right about a new sentence. */
+export const COMPUTING = 120000;
 const POLL = 45000;
 const MANY = 6; // bars, which stand in two columns where there is room
 
@@ -89,14 +91,15 @@ const AWAY = "The server does not answer just now.";
 /**
  * Ask the server. If no answer came, or only one of a proxy before it, the status is 0 and content.error says so.
  * @param {string} path  Below class/.
- * @param {{id?: string, body?: unknown}} request  id: of the phone; body: what is sent.
+ * @param {{id?: string, body?: unknown, patience?: number}} request  id: of the phone; body: what is sent; patience: the
+ *   milliseconds that an answer may take.
  * @returns {Promise<Answer>}
  */
-export async function ask(path, { id = "", body } = {}) {
+export async function ask(path, { id = "", body, patience = PATIENCE } = {}) {
   /** @type {Record<string, string>} */
   const headers = { ...(id && { "X-Participant": id }), ...(body ? { "Content-Type": "application/json" } : {}) };
   /** @type {RequestInit} */
-  const options = { headers, cache: "no-store", signal: AbortSignal.timeout(PATIENCE) };
+  const options = { headers, cache: "no-store", signal: AbortSignal.timeout(patience) };
   if (body) Object.assign(options, { method: "POST", body: JSON.stringify(body) });
   try {
     const answer = await fetch(new URL("class/" + path, root), options);

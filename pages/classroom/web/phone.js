@@ -7,15 +7,16 @@ import { showEnd, showGone, spread } from "./common.js";
 /** @import { Spec } from "../../canvas/answers/form.js" */
 /** @import { Group, Lesson } from "./common.js" */
 /** @typedef {{right?: boolean, sentence?: string, answer?: string, truth: string, rows?: Group[]}} Outcome */
-/** @typedef {{number: number, vote: number, answer: unknown}} Pending  An answer to a vote on a question. */
+/** @typedef {{number: number, vote: number, edition: number, answer: unknown}} Pending  An answer to a vote on a question. */
 /**
  * What the server says a phone shows; messages.py makes it.
- * @typedef {{version: number, ticket: string, lesson: Lesson, sentence: string, pace: string, number: number, count: number,
+ * @typedef {{version: number, ticket: string, title: string, lesson: Lesson | null, sentence: string, edition: number, changed: boolean, pace: string, number: number, count: number,
  *   state: string, stuck: boolean, text?: string, problem?: string, form?: Spec, vote: number, voted?: boolean,
  *   spread?: Group[], outcome?: Outcome, explanation?: string[], vary?: string,
- *   summary?: {question: string, right: boolean | null}[]}} View
+ *   summary?: {question: string, right: boolean | null}[],
+ *   lessons?: (Lesson & {sentence: string})[]}} View
  */
-/** @typedef {{id: string, lesson?: Lesson, sentence?: string, pending?: Pending | null}} Held */
+/** @typedef {{id: string, lesson?: Lesson | null, sentence?: string, pending?: Pending | null}} Held */
 
 /** @type {typeof import("../../canvas/answers/form.js")} */
 const { mount } = await import(new URL(document.documentElement.dataset.form ?? "", document.baseURI).href);
@@ -72,20 +73,22 @@ const LINES = {
   "closed again": "The vote is closed.",
   "spread again": "The vote is closed.",
 };
+const CHANGED = "Your teacher has changed the sentence.";
 const ANSWERED = "Your answer is in. You can change it until the vote closes.";
 
 /** @param {View} next */
 function draw(next) {
   const focused = document.activeElement;
-  if (view && view.number !== next.number) notice = "";
-  const isSameVote = view && view.number === next.number && view.vote === next.vote;
+  const isSameQuestion = view && view.number === next.number && view.edition === next.edition;
+  if (view && !isSameQuestion) notice = "";
+  const isSameVote = isSameQuestion && view.vote === next.vote;
   isCleared = Boolean(isSameVote && !next.voted && (view.voted || isCleared));
   view = next;
   keep({ lesson: view.lesson, sentence: view.sentence });
   const { state, form, outcome } = view;
-  say("title", view.lesson.title);
+  say("title", view.title);
   say("place", state === "over" ? "" : `Question ${view.number} of ${view.count}`);
-  at("sentence").hidden = state === "over";
+  at("sentence").hidden = state === "over" || !view.sentence;
   say("sentence", view.sentence);
   fill(at("text"), view.text, () => (view.text ? [paragraph(view.text)] : []));
   at("question").hidden = !form || Boolean(outcome);
@@ -114,12 +117,12 @@ function newest() {
 
 /** What a screen reader says when the screen changes; the line below the question speaks for itself. */
 function news() {
-  const { state, form, outcome, number, count, text = "" } = view;
+  const { state, form, outcome, number, count, text = "", changed, sentence } = view;
   if (outcome) return outcome.sentence ?? `The model: ${outcome.truth}`;
   if (view.spread) return "What the class says is shown.";
   if (state === "over") return "The end of the lesson.";
   const asked = form && !form.locked ? ` ${text.replaceAll(/\*\*|`/g, "")} ${form.question}` : "";
-  return `Question ${number} of ${count}.${asked}`;
+  return `Question ${number} of ${count}.${changed ? ` ${CHANGED} “${sentence}”` : ""}${asked}`;
 }
 
 function line() {
@@ -128,6 +131,8 @@ function line() {
   if (held.pending) return `${unsent} Your answer is kept, and is sent as soon as it can be.`.trim();
   if (notice) return notice;
   if (isCleared && form && !form.locked) return "Your teacher has cleared this vote. Answer again.";
+  if (view.changed && state === "waiting") return `${CHANGED} ${LINES.waiting}`;
+  if (view.changed && state === "open" && !view.voted) return CHANGED;
   if (state === "second" && !view.voted) return "Vote again: the same answer, or another.";
   if (state === "open" || state === "second") return view.voted && !form?.locked ? ANSWERED : "";
   return view.outcome ? "" : (LINES[state] ?? "");
@@ -170,21 +175,27 @@ function summaryParts() {
     item.append(make("span", "", row.question), make("b", "", verdict));
     list.append(item);
   }
-  const alone = link("Take the lesson on your own", lessonAddress(view.lesson, view.sentence), "main");
-  const last = make("p");
-  last.append(alone);
-  return [make("p", "verdict", `${right} of ${rows.length} right.`), list, last];
+  const lessons = view.lessons ?? [];
+  const alone = lessons.map((lesson) => {
+    const name = lessons.length > 1 ? `Take “${lesson.title}” on your own` : "Take the lesson on your own";
+    const line = make("p");
+    line.append(link(name, lessonAddress(lesson, lesson.sentence), lessons.length > 1 ? "" : "main"));
+    return line;
+  });
+  return [make("p", "verdict", `${right} of ${rows.length} right.`), list, ...alone];
 }
 
 // Answers.
 
-const pendingValue = () =>
-  held.pending?.number === view.number && held.pending?.vote === view.vote ? held.pending.answer : undefined;
+function pendingValue() {
+  const { number, vote, edition, answer } = held.pending ?? {};
+  return number === view.number && vote === view.vote && edition === view.edition ? answer : undefined;
+}
 
 /** @param {unknown} answer */
 function send(answer) {
   notice = "";
-  keep({ pending: { number: view.number, vote: view.vote, answer } });
+  keep({ pending: { number: view.number, vote: view.vote, edition: view.edition, answer } });
   say("note", "Sending…");
   trySending();
 }

@@ -9,9 +9,9 @@ import { ask, at, fill, follow, make, paragraph, put, root, say, showGone, sprea
 /** @typedef {{address: string, svg: string, why: string}} Code  An address as a QR code; why: it has none. */
 /**
  * What the server says the class sees; messages.py makes it.
- * @typedef {{version: number, lesson: Lesson, sentence: string, pace: string, number: number, count: number, state: string,
+ * @typedef {{version: number, title: string, lesson: Lesson | null, sentence: string, changed: boolean, pace: string, number: number, count: number, state: string,
  *   code: string, joined: number, connected: number, answered: number, text?: string, problem?: string, form?: Spec,
- *   vote?: number, spread?: Group[], outcome?: {truth: string, class: string}, explanation?: string[], vary?: string,
+ *   vote?: number, spread?: Group[], outcome?: {truth: string, class: string}, explanation?: string[], vary?: string, drawing?: string,
  *   results?: {question: string, votes: Vote[]}[]}} View
  */
 
@@ -41,15 +41,29 @@ async function qr(letters) {
 /** @param {View} next */
 function draw(next) {
   view = next;
-  const { state, lesson, form } = view;
+  const { state, title, form } = view;
   document.body.dataset.state = state;
-  say("title", lesson.title);
+  say("title", title);
   fill(at("join"), [view.code, code], () => joinParts(view.code));
   say("count", count());
   say("place", state === "over" || state === "free" ? "" : `Question ${view.number} of ${view.count}`);
   const parts = form ? questionParts : state === "over" ? resultParts : state === "free" ? freeParts : waitingParts;
   fill(at("main"), { ...view, version: 0, joined: 0, connected: 0, answered: form ? 0 : view.answered }, parts);
+  drawDrawing();
   fit();
+}
+
+/** Show the drawing of the question beside what is right; it stays as it is until the class is at another question. */
+function drawDrawing() {
+  const box = at("drawing");
+  box.hidden = !view.drawing;
+  const address = view.drawing ? new URL(`class/projector/${key}/drawing/${view.drawing}`, root).href : "";
+  fill(box, address, () => {
+    if (!address) return [];
+    const frame = Object.assign(make("iframe"), { src: address, title: "The picture of the page" });
+    frame.setAttribute("sandbox", "allow-scripts");
+    return [frame];
+  });
 }
 
 /** Make the letters smaller until everything is on the screen. */
@@ -87,17 +101,24 @@ function waitingParts() {
     if (code.why) put(text, "p", "quiet", code.why);
     parts.push(box);
   }
-  parts.push(make("p", "sentence", view.sentence));
+  parts.push(...sentenceParts());
   if (view.text) parts.push(paragraph(view.text));
   if (view.problem) parts.push(paragraph(view.problem, "problem"));
   return parts;
+}
+
+/** The sentence, and that it is another one while the class may not have noticed. */
+function sentenceParts() {
+  const isNew = view.changed && ["waiting", "open"].includes(view.state);
+  const parts = view.sentence ? [make("p", "sentence", view.sentence)] : [];
+  return isNew ? [make("p", "hint", "The sentence has changed."), ...parts] : parts;
 }
 
 function questionParts() {
   const { form, state, spread: groups, outcome, explanation, vary } = view;
   if (!form) return [];
   /** @type {HTMLElement[]} */
-  const parts = [make("p", "sentence", view.sentence), make("h2", "", form.question)];
+  const parts = [...sentenceParts(), make("h2", "", form.question)];
   if (!groups) parts.push(...ways(form));
   if (state === "second") parts.push(make("p", "hint", "Vote again."));
   if (groups) {

@@ -1,16 +1,16 @@
 // @ts-check
 // The teacher's page: where the class is, what to do next, and what nobody else sees.
 
-import { ask, at, fill, focusOn, follow, link, make, paragraph, put, root, say, showEnd, showGone, spread } from "./common.js";
+import { ask, at, COMPUTING, fill, focusOn, follow, link, make, paragraph, put, root, say, showEnd, showGone, spread } from "./common.js";
 
 /** @import { Group, Lesson } from "./common.js" */
 /** @typedef {{do: string, to?: number | string | boolean}} Action */
-/** @typedef {{number: number, question: string, votes: {answered: number, right?: number}[], problem: string, minutes: number}} Row */
+/** @typedef {{number: number, question: string, votes: {answered: number, right?: number}[], problem: string, minutes: number, lesson: string}} Row */
 /**
  * What the server says the teacher sees; teaching.py makes it.
- * @typedef {{lesson: Lesson, sentence: string, pace: string, locked: boolean, clearable: boolean, number: number, count: number, state: string, seconds: number,
+ * @typedef {{title: string, lesson: Lesson | null, sentence: string, characters: number, rewordable: boolean, pace: string, locked: boolean, clearable: boolean, number: number, count: number, state: string, seconds: number,
  *   minutes: number, answered: number, joined: number, connected: number, stuck: number, advice?: string, text?: string,
- *   question: string, problem?: string, look: {page: string, settings: Record<string, string>}, spread?: Group[],
+ *   question: string, problem?: string, look: {page: string, settings: Record<string, string>} | null, spread?: Group[],
  *   notes?: string, truth?: string, explanation?: string[], vary?: string, code: string, projector: string, screens: Row[],
  *   actions: (Action & {label: string})[]}} View
  */
@@ -49,15 +49,18 @@ async function load() {
   return true;
 }
 
-/** Do something, and give the focus to what is new. @param {Action} action @param {HTMLElement} clicked */
+/** Do something, and give the focus to what is new; whether it was done. @param {Action} action @param {HTMLElement} clicked */
 async function act(action, clicked) {
   const { number, state } = view;
+  let isDone = false;
   const buttons = document.querySelectorAll("button");
   buttons.forEach((button) => (button.disabled = true));
   try {
-    const { status, content } = await ask(`teacher/${code}/act`, { body: { ...action, number, state } });
+    const body = { ...action, number, state };
+    const { status, content } = await ask(`teacher/${code}/act`, action.do === "sentence" ? { body, patience: COMPUTING } : { body });
+    isDone = status === 200;
     say("note", status === 200 ? "" : content.error);
-    if (content.state === "gone") return showGone(view);
+    if (content.state === "gone") return showGone(view), true;
     if (status === 200) draw(content);
     else refresh();
   } finally {
@@ -67,6 +70,7 @@ async function act(action, clicked) {
   if (clicked.isConnected) clicked.focus();
   else if (same) same.focus();
   else if (at("state")) focusOn(at("state"));
+  return isDone;
 }
 
 /** @param {string} id */
@@ -77,7 +81,7 @@ function draw(next) {
   view = next;
   began = Date.now() - 1000 * view.seconds;
   const free = view.pace === "free" && view.state !== "over";
-  say("title", view.lesson.title);
+  say("title", view.title);
   say("place", `Question ${view.number} of ${view.count}`);
   say("state", free ? "Everyone works at their own pace." : STATES[view.state]);
   fill(at("counts"), [view.answered, view.joined, view.connected, view.stuck], countParts);
@@ -92,7 +96,7 @@ function draw(next) {
   fill(contentOf("notes"), [view.notes, view.truth, view.explanation, view.vary], ...notes);
   fill(at("join"), [view.code, view.projector], joinParts);
   fill(at("screens"), [view.screens, view.number, view.state], screenParts);
-  fill(at("tools"), [view.pace, view.locked, view.clearable], toolParts);
+  fill(at("tools"), [view.pace, view.locked, view.clearable, view.rewordable, view.number, view.sentence], toolParts);
 }
 
 function countParts() {
@@ -128,10 +132,11 @@ function button(text, className, action) {
 const actionParts = () => view.actions.map(({ label, ...action }, i) => button(label, i ? "" : "main", action));
 
 function questionParts() {
-  const parts = [make("p", "sentence", view.sentence)];
+  const parts = view.sentence ? [make("p", "sentence", view.sentence)] : [];
   if (view.text) parts.push(paragraph(view.text));
   parts.push(make("p", "asked", view.question));
   if (view.problem) parts.push(make("p", "problem", view.problem));
+  if (!view.look) return parts;
   const { page, settings } = view.look;
   const open = link("Open the page that this is about", new URL(`${page}?${new URLSearchParams(settings)}`, root).href);
   Object.assign(open, { target: "_blank", rel: "noopener" });
@@ -171,8 +176,10 @@ function joinParts() {
 }
 
 function screenParts() {
-  return view.screens.map(({ number, question, votes, problem, minutes }) => {
+  const isMixed = view.screens.some(({ lesson }) => lesson !== view.screens[0].lesson);
+  return view.screens.map(({ number, question, votes, problem, minutes, lesson }, i) => {
     const item = make("li", number === view.number ? "here" : "");
+    if (isMixed && lesson !== view.screens[i - 1]?.lesson) put(item, "span", "part", lesson);
     const go = button(question, "link", { do: "screen", to: number });
     if (number === view.number) go.setAttribute("aria-current", "step");
     item.append(go);
@@ -201,7 +208,29 @@ function toolParts() {
     counts("main"),
     button("Close it for everyone", "", { do: "close" }),
   ]);
-  return [together ? pace : hold, lock, ...(view.clearable ? [clear] : []), saved, close];
+  const change = Object.assign(make("button", "", "Change the sentence"), { type: "button" });
+  change.onclick = () => reword(change);
+  return [together ? pace : hold, lock, ...(view.rewordable ? [change] : []), ...(view.clearable ? [clear] : []), saved, close];
+}
+
+const ANEW = "This question then begins anew: its answers are gone. Later questions about this sentence change, too.";
+
+/** Ask for another sentence in the place of a button. @param {HTMLButtonElement} clicked */
+function reword(clicked) {
+  const form = make("form", "asked-first");
+  const label = put(form, "label", "", "The sentence of this question");
+  const sentence = Object.assign(put(label, "textarea"), { rows: 2, maxLength: view.characters, value: view.sentence });
+  put(form, "p", "quiet", ANEW);
+  const change = put(form, "button", "main", "Change it for everyone");
+  const keep = Object.assign(put(form, "button", "", "Leave it as it is"), { type: "button" });
+  keep.onclick = () => (form.replaceWith(clicked), clicked.focus());
+  form.onsubmit = async (event) => {
+    event.preventDefault();
+    say("note", "One moment…");
+    if ((await act({ do: "sentence", to: sentence.value }, change)) && form.isConnected) form.replaceWith(clicked);
+  };
+  clicked.replaceWith(form);
+  sentence.focus();
 }
 
 function counts(className = "") {

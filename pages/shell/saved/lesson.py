@@ -30,6 +30,7 @@ from pages.shell.saved.words import formula
 from pages.shell.url_params import parsed
 from pages.widgets import PLACE, JobNeeded, Setting, Values, plain
 
+PICTURE_SECONDS = 3.0  # for the frames of one picture, which a class waits for
 HOW_TO = "Answer each question on paper or aloud, then open what is right: the picture there answers your clicks."
 
 
@@ -70,6 +71,30 @@ def save_lesson(
         footer(facts.address),
     ]
     return SavedPage(lesson.title, Markup("\n").join(parts), shared.drawings, start_of(views), facts).html()
+
+
+def save_picture(
+    page: Page, screen: Screen, text: str, max_frames: int = MAX_FRAMES, max_seconds: float = PICTURE_SECONDS
+) -> str:
+    """Return the picture that a screen shows as an HTML file to put into another page, with its controls alone.
+
+    It begins with what the right answer is about. It is "" if it needs a job in the background.
+
+    max_frames: the largest number of frames.
+    max_seconds: the most seconds in which all frames are made.
+
+    Raises ValueError if the text does not suit the question.
+    """
+    run, truth = _run_and_truth(page, screen, text)
+    frames = _frames(page, screen, run, truth, max_frames, max_seconds)
+    if frames is None:
+        return ""
+    shared = SavedParts()
+    picture = SavedView(shared, frames, has_numbers=False)
+    body = picture.picture() + shared.words.explanations()
+    if not shared.drawings:
+        return ""
+    return SavedPage(screen.question, body, shared.drawings, start_of([picture]), is_bare=True).html()
 
 
 def _run_and_truth(page: Page, screen: Screen, *texts: str) -> tuple[Run, Truth]:

@@ -52,11 +52,13 @@ class SavedView:
     """A view of a saved file while it is written.
 
     scope: begins the keys of its settings, because another view may have the same ones.
+    has_numbers: whether the file has its numbers, too; without them a chart that cannot answer is left out.
     """
 
     shared: SavedParts
     frames: ViewFrames
     scope: str = ""
+    has_numbers: bool = True
 
     @property
     def keys(self) -> list[str]:
@@ -87,6 +89,15 @@ class SavedView:
                 self._texts(lambda shown: formula(shown.formula)),
                 self._words(_about, "quiet"),
                 self._tables(),
+            ]
+        )
+
+    def picture(self) -> Markup:
+        """Return its controls and drawings alone."""
+        return Markup("\n").join(
+            [
+                *(_control(*choice, self.scope) for choice in self.frames.settings.items() if len(choice[1]) > 1),
+                self._parts({choice: shown.pictures for choice, shown in self.frames.shown.items()}),
             ]
         )
 
@@ -149,7 +160,7 @@ class SavedView:
         if isinstance(first, CanvasDrawing):
             return self._drawing(parts)
         if isinstance(first, Drawing):
-            return Markup('<p class="quiet">{}</p>').format(CHART)
+            return Markup('<p class="quiet">{}</p>').format(CHART) if self.has_numbers else Markup("")
         if isinstance(first, Numbers):
             return self._table({choice: part.table for choice, part in parts.items() if isinstance(part, Numbers)})
         if isinstance(first, Markdown | Caption | Takeaway | Message | Notes):

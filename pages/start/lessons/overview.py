@@ -54,7 +54,10 @@ def _read_finished(done: int, count: int) -> str:
 def _for_teachers() -> list[Part]:
     return [
         Markdown("##### For teachers"),
-        Caption("Open any lesson for a class: everybody answers on a phone, and you say when the answers are shown."),
+        Caption(
+            "Open a lesson, or a plan of several, for a class: everybody answers on a phone, and you say when the "
+            "answers are shown."
+        ),
         Row([PlainLink("Open a class", "class/teach", ":material/groups:")]),
         Caption("To print, and to download:"),
         Row([PlainLink(label, path, f":material/{icon}:") for label, path, icon in SHEETS]),

@@ -33,7 +33,13 @@ class School:
         return self.client.post(f"{self.base}/class{path}", json=content, **options)
 
     def open(self, text: str = "") -> "Teacher":
-        answer = self.post("/rooms", {"lesson": LESSON.name, "text": text})
+        return self._opened({"lesson": LESSON.name, "text": text})
+
+    def open_plan(self, plan: Any, **more: Any) -> "Teacher":
+        return self._opened({"plan": plan} | more)
+
+    def _opened(self, content: Any) -> "Teacher":
+        answer = self.post("/rooms", content)
         assert answer.status_code == 200, answer.text
         code = answer.json()["code"]
         secret = answer.cookies[f"class-{code}"]
@@ -109,12 +115,12 @@ class Phone:
 
 
 @contextmanager
-def opened_school(base: str = "", truth: Callable[..., Any] = truth_for) -> Iterator[School]:
+def opened_school(base: str = "", truth: Callable[..., Any] = truth_for, **more: Any) -> Iterator[School]:
     clock, slept = Clock(), list[float]()
 
     async def sleep(seconds: float) -> None:
         slept.append(seconds)
 
-    server = ClassServer(lambda: {LESSON.name: LESSON}, truth, clock, sleep)
+    server = ClassServer(lambda: {LESSON.name: LESSON}, truth, clock, sleep, **more)
     with TestClient(Starlette(routes=routes_of(server, base))) as client:
         yield School(client, server, clock, slept, base)

@@ -11,6 +11,7 @@ import pytest
 
 from core.lessons.lesson import KINDS
 from pages.classroom.counts import FORMULA_SIGNS, counts_table
+from pages.classroom.plans import lesson_plan
 from pages.classroom.rooms import Room
 from tests.pages.classroom.clients import School, Teacher, opened_school
 from tests.pages.classroom.lesson import LESSON, RIGHT, TRUTHS, WRONG
@@ -116,7 +117,9 @@ def test_a_slide_has_the_answers_and_the_truth_and_only_after_the_class_has_seen
 @pytest.mark.parametrize("sign", FORMULA_SIGNS)
 def test_no_cell_is_a_formula_for_a_spreadsheet(sign: str) -> None:
     screen = replace(LESSON.screens[0], question=f"{sign}HYPERLINK(1)")
-    room = Room("BCDFG", "secret", "projector", replace(LESSON, title=f"{sign}1", screens=(screen,)), f"{sign}2")
+    room = Room(
+        "BCDFG", "secret", "projector", lesson_plan(replace(LESSON, title=f"{sign}1", screens=(screen,))), f"{sign}2"
+    )
     room.polls[0].votes[0]["one"] = "rows"
     table = counts_table(room, {1: TRUTHS["choice"]}, date(2026, 2, 1))
     rows = list(csv.reader(io.StringIO(table, newline="")))

@@ -6,6 +6,7 @@ from itertools import product
 import pytest
 
 from pages.classroom.codes import LETTERS, is_code
+from pages.classroom.plans import lesson_plan
 from pages.classroom.registry import DESERTED_SECONDS, MOST_ROOMS, ROOM_SECONDS, RoomRegistry
 from pages.classroom.rooms import NotAllowed, Room
 from pages.classroom.states import LEAVABLE, NEXT, State
@@ -25,7 +26,7 @@ WAYS: dict[State, tuple[State, ...]] = {
 
 
 def room_at(state: State = State.WAITING, clock: Clock | None = None) -> Room:
-    room = Room("BCDFG", "secret", "projector", LESSON, LESSON.words, clock or Clock())
+    room = Room("BCDFG", "secret", "projector", lesson_plan(LESSON), LESSON.words, clock or Clock())
     for step in WAYS[state]:
         room.advance(step)
     return room
@@ -229,9 +230,9 @@ def test_the_end_can_be_taken_back() -> None:
 def test_codes_have_no_vowels_and_no_two_rooms_share_one() -> None:
     letters = iter("BBBBB" + "BBBBB" + "CCCCC")
     registry = RoomRegistry(Clock(), lambda _: next(letters))
-    assert [registry.open(LESSON, "a").code for _ in range(2)] == ["BBBBB", "CCCCC"]
+    assert [registry.open(lesson_plan(LESSON), "a").code for _ in range(2)] == ["BBBBB", "CCCCC"]
     assert not set("AEIOUYQV") & set(LETTERS) and len(LETTERS) ** 5 > 1_500_000
-    real = RoomRegistry(Clock()).open(LESSON, "a")
+    real = RoomRegistry(Clock()).open(lesson_plan(LESSON), "a")
     assert is_code(real.code) and len(real.secret) >= 32
     assert not any(map(is_code, ("", "BCDF", "BCDFGH", "BCDFA", "bcdfg", "12345")))
 
@@ -239,7 +240,7 @@ def test_codes_have_no_vowels_and_no_two_rooms_share_one() -> None:
 def test_a_room_is_gone_after_four_hours() -> None:
     clock = Clock()
     registry = RoomRegistry(clock)
-    room = registry.open(LESSON, "a")
+    room = registry.open(lesson_plan(LESSON), "a")
     clock.wait(ROOM_SECONDS - 1)
     assert ROOM_SECONDS == 4 * 3600 and registry.by_code(room.code) is room and registry.holds(room)
     clock.wait(1)
@@ -249,7 +250,7 @@ def test_a_room_is_gone_after_four_hours() -> None:
 
 def test_rooms_are_found_by_their_keys_alone() -> None:
     registry = RoomRegistry(Clock())
-    one, other = registry.open(LESSON, "a"), registry.open(LESSON, "b")
+    one, other = registry.open(lesson_plan(LESSON), "a"), registry.open(lesson_plan(LESSON), "b")
     assert registry.by_secret(one.secret) is one and registry.by_projector(other.projector) is other
     for wrong in ("", one.code, one.projector, one.secret[:-1], one.secret + "x", "é"):
         assert registry.by_secret(wrong) is None
@@ -262,13 +263,13 @@ def test_rooms_are_found_by_their_keys_alone() -> None:
 def test_there_are_so_many_rooms_and_deserted_ones_make_way() -> None:
     clock = Clock()
     registry = RoomRegistry(clock)
-    rooms = [registry.open(LESSON, "a") for _ in range(MOST_ROOMS)]
+    rooms = [registry.open(lesson_plan(LESSON), "a") for _ in range(MOST_ROOMS)]
     with pytest.raises(NotAllowed, match="Too many classes"):
-        registry.open(LESSON, "a")
+        registry.open(lesson_plan(LESSON), "a")
     clock.wait(DESERTED_SECONDS)
     for room in rooms[1:]:
         room.touch()
-    registry.open(LESSON, "a")
+    registry.open(lesson_plan(LESSON), "a")
     assert len(registry) == MOST_ROOMS and not registry.holds(rooms[0])
     with pytest.raises(NotAllowed):
-        registry.open(LESSON, "a")
+        registry.open(lesson_plan(LESSON), "a")

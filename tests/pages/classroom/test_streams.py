@@ -8,6 +8,7 @@ from typing import Any
 from starlette.responses import StreamingResponse
 
 from pages.classroom.messages import Message
+from pages.classroom.plans import lesson_plan
 from pages.classroom.rooms import Room
 from pages.classroom.streams import GONE_EVENT, MOST_SCREENS, RETRY_EVENT, STILL_HERE, EventStreams
 from tests.pages.classroom.lesson import LESSON, Clock
@@ -17,7 +18,7 @@ LONG, SHORT = 1000.0, 0.01  # seconds
 
 
 def new_room() -> Room:
-    return Room("BCDFG", "secret", "projector", LESSON, LESSON.words, Clock())
+    return Room("BCDFG", "secret", "projector", lesson_plan(LESSON), LESSON.words, Clock())
 
 
 def events_of(response: StreamingResponse) -> AsyncGenerator[bytes, None]:

@@ -11,6 +11,7 @@ from core.lessons.lesson import Lesson, Screen, lessons
 from core.model.masks import CausalMask
 from core.topics.shared.truth import Truth
 from pages.classroom.messages import RoomCounts
+from pages.classroom.plans import lesson_plan
 from pages.classroom.rooms import Room
 from pages.classroom.teaching import teacher_message
 from pages.classroom.truths import TruthCache, truth_of
@@ -53,7 +54,7 @@ def test_a_truth_is_computed_from_the_text() -> None:
 def test_a_teachers_link_opens_the_picture_at_what_the_truth_is_about() -> None:
     lesson, text = lessons()["masks"], "A hungry fox stole the bread"
     truths = {n: truth_of(BY_ADDRESS[screen.page], screen, text) for n, screen in enumerate(lesson.screens, 1)}
-    room = Room("BCDFG", "secret", "projector", lesson, text, time.monotonic)
+    room = Room("BCDFG", "secret", "projector", lesson_plan(lesson), text, time.monotonic)
     room.number = 4
     look = teacher_message(room, RoomCounts(0, 0), truths)["look"]
     facts = truths[4].facts

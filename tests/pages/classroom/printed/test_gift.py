@@ -11,7 +11,8 @@ from starlette.testclient import TestClient
 
 from core.lessons.lesson import Lesson, Option, Screen, lessons
 from core.topics.shared.truth import Truth
-from pages.classroom.printed import LessonTruths, plan, print_routes
+from pages.classroom import plans
+from pages.classroom.printed import LessonTruths, print_routes
 from pages.classroom.printed.gift import gift_file
 from tests.pages.classroom.lesson import LESSON, TRUTHS, WORDS, truth_for
 from tests.pages.classroom.printed.gift_reader import GiftQuestion, read_gift
@@ -162,7 +163,7 @@ def test_there_is_a_file_for_each_lesson_for_each_plan_and_for_all() -> None:
     with TestClient(Starlette(routes=routes)) as client:
         for name, screens in (
             ("lessons", [screen for lesson in lessons().values() for screen in lesson.screens]),
-            ("plan-45", [screen for lesson in plan.chosen(45) for screen in lesson.screens]),
+            ("plan-45", [screen for lesson in plans.chosen(45) for screen in lesson.screens]),
             ("masks", lessons()["masks"].screens),
         ):
             answer = client.get(f"/print/{name}.gift.txt")

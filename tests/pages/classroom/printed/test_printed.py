@@ -18,6 +18,7 @@ from core.lessons.glossary import BY_NAME
 from core.lessons.inventory import inventory
 from core.lessons.lesson import KINDS, Lesson, Option, Screen
 from core.topics.shared.truth import Truth
+from pages.classroom import plans
 from pages.classroom.printed import LessonTruths, glossary, plan, print_routes, report, routes, worksheet
 from pages.classroom.printed.routes import FILES, FOR_TEACHERS, sheets_of
 from pages.classroom.printed.sheets import SHEETS, prose
@@ -75,7 +76,7 @@ def made_lesson(number: int, words: str = "a b c", minutes: float = 2.0) -> Less
 
 def take(monkeypatch: pytest.MonkeyPatch, *made: Lesson) -> None:
     """Let the pages find these lessons in place of the files."""
-    for module in (plan, worksheet, glossary, report, routes):
+    for module in (plan, plans, worksheet, glossary, report, routes):
         monkeypatch.setattr(module, "lessons", lambda: {lesson.name: lesson for lesson in made})
 
 
@@ -117,7 +118,8 @@ def test_every_link_of_a_page_leads_to_something(name: str, client: TestClient) 
     for _, attributes in Balanced(client.get(f"/print/{name}").text).tags:
         for key in ("href", "src"):
             target = attributes.get(key)
-            assert target in (None, "../lessons") or client.get(f"/print/{target}").status_code == 200, target
+            elsewhere = (None, "../lessons", f"../class/teach?plan={name}")
+            assert target in elsewhere or client.get(f"/print/{target}").status_code == 200, target
 
 
 def test_the_pages_are_those_of_the_menu_and_of_the_card_for_teachers() -> None:
@@ -198,7 +200,7 @@ def reckoned(entry: plan.PlanEntry) -> float:
     """The minutes of a part by hand: for each question its words, 1 to choose, 1 to look, and 1.5 to talk in pairs."""
     if entry.lesson is None:
         return entry.minutes
-    total = 1.0 if plan.JOINING_STEP in entry.words else 0.0
+    total = 0.0
     for screen in entry.lesson.screens:
         said = [screen.text, screen.question, screen.formula, screen.explanation, screen.vary]
         words = " ".join([*said, *(option.text for option in screen.options)]).split()
@@ -210,19 +212,19 @@ def test_a_short_plan_begins_with_the_most_important_lessons(monkeypatch: pytest
     made = [made_lesson(number, minutes=2.0) for number in range(1, 13)]
     named = {10: "query-key-value", 12: "what-is-a-token"}
     take(monkeypatch, *(replace(each, name=named.get(each.number, each.name)) for each in made))
-    # 35 minutes: lesson 12 takes 14, lesson 10 one to join and 14; after one more to join, 5 are left for lesson 1.
-    assert [(lesson.number, len(lesson.screens)) for lesson in plan.chosen(45)] == [(1, 2), (10, 7), (12, 7)]
+    # 35 minutes: lessons 12 and 10 take 14 each, so 7 are left for lesson 1.
+    assert [(lesson.number, len(lesson.screens)) for lesson in plans.chosen(45)] == [(1, 3), (10, 7), (12, 7)]
     text = plan.plan(45)
-    assert "The first 2 questions of 7" in text and text.count(plan.JOINING_STEP) == 2
+    assert "The first 3 questions of 7" in text and 'href="../class/teach?plan=plan-45"' in text
 
 
 def test_a_lesson_is_not_begun_for_a_single_question(monkeypatch: pytest.MonkeyPatch) -> None:
     take(monkeypatch, *(made_lesson(number, minutes=4.0) for number in range(1, 4)))
-    assert [len(lesson.screens) for lesson in plan.chosen(45)] == [7]  # 28 of 35 minutes, one to join, 6 left
+    assert [len(lesson.screens) for lesson in plans.chosen(45)] == [7]  # 28 of 35 minutes, 7 left
 
 
 def test_a_plan_has_what_to_say_and_ask_and_what_people_think() -> None:
-    made = plan.chosen(90)[0]
+    made = plans.chosen(90)[0]
     text = plan.plan(90)
     for screen in made.screens:
         for part in (screen.text, screen.question, screen.notes, screen.vary):
@@ -238,10 +240,10 @@ def test_a_worksheet_has_a_place_for_every_kind_of_answer(monkeypatch: pytest.Mo
     assert text.count('<th scope="row">cat</th>') == 1 and text.count('<span class="gap">') == 2
 
 
-@pytest.mark.parametrize("minutes", plan.PLANS.values())
+@pytest.mark.parametrize("minutes", plans.PLANS.values())
 def test_the_worksheet_of_a_plan_has_the_questions_of_the_plan(minutes: int) -> None:
     text = worksheet.worksheet_of_plan(WITHOUT, minutes)
-    asked = [str(prose(screen.question)) for lesson in plan.chosen(minutes) for screen in lesson.screens]
+    asked = [str(prose(screen.question)) for lesson in plans.chosen(minutes) for screen in lesson.screens]
     assert re.findall(r"<p><strong>(.*?)</strong></p>", text) == asked
     assert text.count("Because: ") == text.count("The model: ") == len(asked)
     assert text.count("instead of your name") == 1 and 'class="sheet"' not in text

@@ -1,0 +1,131 @@
+"""A plan of a class: the questions that one room asks, in their order; and the plans of 45 and of 90 minutes."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
+from types import MappingProxyType
+
+from core.lessons.lesson import Lesson, Screen, lessons
+from core.topics.shared.truth import Truth
+
+PLANS = MappingProxyType({"plan-90": 90, "plan-45": 45})  # their names in the address, and their minutes
+OPENING_MINUTES = ENDING_MINUTES = 5  # minutes
+INVENTORY_MINUTES = 7  # minutes for one half of the inventory
+MIN_QUESTIONS = 2  # of a lesson that is begun and not finished
+LONG_PLAN_MINUTES = 90  # minutes, from which on the inventory is asked before and after
+# The lessons that a short plan keeps: each uses only words that those before it explain. The others follow in their own
+# order.
+FIRST_LESSONS = ("what-is-a-token", "query-key-value", "weights-of-a-row", "is-it-an-explanation", "masks", "next-word")
+OWN_TITLE = "The teacher’s own question"
+
+
+@dataclass(frozen=True)
+class PlanQuestion:
+    """A question of a plan: of a lesson, or the teacher's own.
+
+    lesson: the lesson that it is from; None if it is the teacher's own.
+    number: its number in that lesson, from 1.
+    right: of the teacher's own question the name of the right option.
+    """
+
+    screen: Screen
+    lesson: Lesson | None = None
+    number: int = 0
+    right: str = ""
+
+    @property
+    def title(self) -> str:
+        """The title of its lesson."""
+        return self.lesson.title if self.lesson else OWN_TITLE
+
+    @property
+    def words(self) -> str:
+        """The sentence that it is asked about unless the teacher gives another; "" for the teacher's own question."""
+        return self.lesson.words if self.lesson else ""
+
+    @property
+    def own_truth(self) -> Truth:
+        """The right answer to the teacher's own question, for which nothing is computed."""
+        return Truth(self.right)
+
+    def sentence(self, text: str) -> str:
+        """Return the sentence that its answer is about, if the class reads this text."""
+        return text if self.screen.is_about_text else self.words
+
+
+@dataclass(frozen=True)
+class ClassPlan:
+    """The questions of one room.
+
+    name: of the files that are saved of the class.
+    text: the sentence that all questions are asked about; "" if each is asked about that of its lesson.
+    """
+
+    name: str
+    title: str
+    questions: tuple[PlanQuestion, ...]
+    text: str = ""
+
+    @property
+    def minutes(self) -> float:
+        """How long its questions take a class, in minutes."""
+        return sum(question.screen.minutes for question in self.questions)
+
+    @property
+    def lessons(self) -> tuple[Lesson, ...]:
+        """The lessons that its questions are from, each once, in their order."""
+        return tuple({each.lesson.name: each.lesson for each in self.questions if each.lesson}.values())
+
+
+def lesson_plan(lesson: Lesson) -> ClassPlan:
+    """Return the plan with all questions of one lesson."""
+    return ClassPlan(lesson.name, lesson.title, _questions(lesson, len(lesson.screens)), lesson.words)
+
+
+def timed_plan(name: str, known: Mapping[str, Lesson]) -> ClassPlan:
+    """Return one of PLANS, with the questions that its printed page has.
+
+    known: the lessons by name.
+    """
+    questions = tuple(
+        question for part in chosen(PLANS[name], known) for question in _questions(known[part.name], len(part.screens))
+    )
+    return ClassPlan(name, f"Plan of {PLANS[name]} minutes", questions)
+
+
+def chosen(minutes: int, known: Mapping[str, Lesson] | None = None) -> list[Lesson]:
+    """Return the lessons for which there is time in a class of this length, in their order.
+
+    A lesson that does not fit as a whole has its first screens alone.
+
+    known: the lessons by name; all that there are if it is left out.
+    """
+    left: float = (
+        minutes - OPENING_MINUTES - ENDING_MINUTES - (2 * INVENTORY_MINUTES if minutes >= LONG_PLAN_MINUTES else 0)
+    )
+    known = lessons() if known is None else known
+    order = [
+        *(known[name] for name in FIRST_LESSONS if name in known),
+        *(known[name] for name in known if name not in FIRST_LESSONS),
+    ]
+    taken: list[Lesson] = []
+    for lesson in order:
+        begun = _begun(lesson, left)
+        if begun:
+            taken.append(begun)
+            left -= begun.minutes
+    return sorted(taken, key=lambda lesson: lesson.number)
+
+
+def _begun(lesson: Lesson, minutes: float) -> Lesson | None:
+    """Return a lesson with the first of its screens that take no longer; None if they are too few."""
+    fitting = sum(total <= minutes for total in accumulate(screen.minutes for screen in lesson.screens))
+    if fitting < min(MIN_QUESTIONS, len(lesson.screens)):
+        return None
+    return replace(lesson, screens=lesson.screens[:fitting])
+
+
+def _questions(lesson: Lesson, count: int) -> tuple[PlanQuestion, ...]:
+    """Return the first questions of a lesson."""
+    screens: Sequence[Screen] = lesson.screens[:count]
+    return tuple(PlanQuestion(screen, lesson, number) for number, screen in enumerate(screens, 1))
