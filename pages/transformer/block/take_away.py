@@ -61,6 +61,7 @@ MEANS = {  # an explanation of each variant, by the beginning of its name
     "no feed-forward": "the feed-forward layer adds nothing, in all layers or in the one with the number",
     "no layer": "what comes in is handed on",
 }
+MOST_MISSED = "no feed-forward"  # the part that the shipped models miss most
 ABOUT = (
     "The bar of a vector is the length of its change ÷ its own length. A part that is missed little may still matter: "
     "others can stand in for it."
@@ -76,7 +77,8 @@ def _explain(names: Sequence[str]) -> str:
 def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield from block_controls(run, values)
     names = _names(run, values)
-    yield control(VARIANT, options=names, default=names[0], width=220)
+    default = MOST_MISSED if MOST_MISSED in names else names[0]
+    yield control(VARIANT, options=names, default=default, width=220)
     yield token_control(run, values)
 
 

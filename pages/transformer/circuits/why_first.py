@@ -57,6 +57,7 @@ def _show(run: Run, values: Values) -> Shown:
     layer, head = layer_of(run, values, stack), head_of(run, values)
     losses = queries.hidden_losses(run) if stack == "decoder" and len(found.labels) > 3 else None
     best = strongest_head(run, values)
+    mean = float(found.mean_weights.mean())
     strongest = float(found.mean_weights[best.layer, best.head])
     first = token_name(found.labels, 0)
     below = [_queries(found, layer, head)]
@@ -67,8 +68,8 @@ def _show(run: Run, values: Values) -> Shown:
             Columns([below, [_losses_chart(losses)]], widths=(2, 1)) if losses else below[0],
         ],
         takeaway=[
-            say.read_first_token(best.layer, best.head, strongest, found.mean_even, first),
-            say.read_even_share(float(found.mean_weights.mean()), strongest, found.mean_even),
+            say.read_first_token(best.layer, best.head, strongest, mean, found.mean_even, first),
+            say.read_even_share(mean, found.mean_even),
             say.read_value_length(float(found.value_lengths[layer, head]), layer, head),
             *([say.read_hidden_losses(losses.whole, losses.first, float(losses.others.mean()))] if losses else []),
         ],

@@ -4,22 +4,24 @@ from core.analysis.sinks import MIN_LOSS_RATIO, MIN_SINK_RATIO
 from core.readings.words import number, percent
 
 
-def read_first_token(layer: int, head: int, weight: float, even: float, token: str) -> str:
-    """Say how much of its weight the head that looks at the first token most gives to it.
+def read_first_token(layer: int, head: int, weight: float, mean: float, even: float, token: str) -> str:
+    """Say how much of its weight the head that looks at the first token most gives to it, and the average head.
 
-    layer, head: from 0. even: the share of the first token if each query gave all tokens that it may see the same.
+    layer, head: from 0. mean: of all heads. even: the share of the first token if each query gave all tokens that it
+    may see the same.
     """
     if weight < MIN_SINK_RATIO * even:
         return f"No head of this model gives the first token, {token}, much more than an even share."
-    return f"Head {head + 1} of layer {layer + 1} gives {percent(weight)} of its weight to the first token, {token}."
-
-
-def read_even_share(mean: float, strongest: float, even: float) -> str:
-    """Compare the mean weight of all heads, and that of the strongest, with an even share."""
     return (
-        f"The average head gives the first token {percent(mean)} of its weight, the strongest {percent(strongest)}. "
-        f"If each query gave all tokens that it may see the same, it would get {percent(even)}."
+        f"Head {head + 1} of layer {layer + 1} gives {percent(weight)} of its weight to the first token, {token}; the "
+        f"average head gives it {percent(mean)}."
     )
+
+
+def read_even_share(mean: float, even: float) -> str:
+    """Compare the mean weight of all heads with an even share."""
+    kind = "a sink of the whole model" if mean >= MIN_SINK_RATIO * even else "no sink of the whole model"
+    return f"An even share would be {percent(even)}: with {percent(mean)} on average it is {kind}."
 
 
 def read_value_length(ratio: float, layer: int, head: int) -> str:
