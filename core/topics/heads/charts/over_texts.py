@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from core.charts.kit import chart, clickable, framed, row_data, texts, tips
-from core.charts.style import INK, SIZE, WEIGHT
+from core.charts.style import INK, SIZE
 
 HEIGHT = 340
 
@@ -17,11 +17,12 @@ def head_scatter_spec(across: str, up: str) -> dict[str, Any]:
     """Return all heads as points on two scores, for the columns of `head_scatter_data`.
 
     across, up: the names of the two scores. A click on a head selects it (`picked`, field "place").
+    Heads with a label are darker.
     """
     base = chart(x=alt.X("across:Q", title=across), y=alt.Y("up:Q", title=up))
-    points = base.mark_circle(cursor="pointer", opacity=0.8).encode(
+    points = base.mark_circle(cursor="pointer", color=SIZE).encode(
         size=alt.condition("datum.here", alt.value(220), alt.value(80)),
-        color=alt.condition("datum.named", alt.value(WEIGHT), alt.value(SIZE)),
+        opacity=alt.condition("datum.named", alt.value(1), alt.value(0.4)),
         stroke=alt.condition("datum.here", alt.value(INK), alt.value(None)),
         tooltip=tips(("head:N", "head"), ("name:N", "label"), ("across:Q", across, ".3f"), ("up:Q", up, ".3f")),
     )

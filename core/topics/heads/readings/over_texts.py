@@ -76,6 +76,7 @@ def read_opened(query: str, key: str, live: float, stored: float) -> str:
 def read_threshold() -> str:
     """Say what mean a head needs to get a label over many texts, and why."""
     return (
+        "Darker points are heads with a label. "
         "A label needs a mean above one half, and at least a quarter of the way from the best of heads with random "
         "weights to the most possible, so that chance alone earns none. The score of a text is the mean over its rows. "
         "A link counts only from a query that may attend to at least four keys, because with fewer every weight is "
