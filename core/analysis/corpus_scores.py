@@ -1,5 +1,6 @@
 """The scores of heads that are averaged over many texts, computed for one of them."""
 
+import unicodedata
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -26,6 +27,11 @@ def corpus_scores(
     if ids is not None:
         scores["next_token"] = next_token_score(patterns)
     return scores | {"mark": mark_share(patterns, marks), "entropy": row_mean(patterns, entropy(patterns))}
+
+
+def is_punctuation(piece: str) -> bool:
+    """Return whether a piece, as shown, consists of punctuation marks alone."""
+    return all(unicodedata.category(character)[0] == "P" for character in piece)
 
 
 def mark_share(pattern: np.ndarray, marks: np.ndarray) -> np.ma.MaskedArray:

@@ -20,7 +20,7 @@ from core.checkpoints.safetensors_file import open_tensors
 from core.model.config import TransformerConfig
 from core.text.broken_file import BrokenFile
 
-WITH_HEADS: tuple[str, ...] = ("storyteller",)  # the shipped models whose heads have a record
+WITH_HEADS: tuple[str, ...] = ("reader", "storyteller", "translator")  # the shipped models whose heads have a record
 STRONGEST, DECILES = 8, 10  # contexts kept of each head: the strongest, and one of each decile
 BINS = 20
 MAX_BYTES = 16 * 2**20  # of a file

@@ -49,11 +49,6 @@ def are_words(labels: Sequence[str]) -> np.ndarray:
     return np.array(named, dtype=bool)
 
 
-def is_punctuation(piece: str) -> bool:
-    """Return whether a piece, as shown, consists of punctuation marks alone."""
-    return all(unicodedata.category(character)[0] == "P" for character in piece)
-
-
 def token_name(labels: Sequence[str], index: int) -> str:
     """Name a token in a sentence, without its number: “upon”, or the second “the” if the word occurs more than once.
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from torch import Tensor
 
-from core.analysis.corpus_scores import corpus_scores, named_scores, strongest_link
+from core.analysis.corpus_scores import corpus_scores, is_punctuation, named_scores, strongest_link
 from core.analysis.head_names import best_scores
 from core.checkpoints.firing import PoolText
 from core.checkpoints.head_records import (
@@ -33,7 +33,6 @@ from core.checkpoints.source import ModelSource, Shipped
 from core.model.config import TransformerConfig
 from core.model.masks import causal, unmasked, windowed
 from core.model.transformer import Transformer, build
-from core.text.labels import is_punctuation
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import Inputs, execute, prepare
 from core.training.neurons import EXACT, draw_pool, readable, reading

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from core.text.labels import is_punctuation
+from core.analysis.corpus_scores import is_punctuation
 
 HIDEABLE = ("first token", "last token", "punctuation", "repeated tokens")
 

@@ -6,12 +6,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from torch import Tensor
 
-from core.analysis.corpus_scores import corpus_scores, named_scores
+from core.analysis.corpus_scores import corpus_scores, is_punctuation, named_scores
 from core.analysis.head_names import NamedHead, named_heads
 from core.checkpoints.firing import PoolText
 from core.checkpoints.head_records import STRONGEST, AttentionRecord, HeadRecord, scores_of
 from core.model.transformer import Transformer
-from core.text.labels import is_punctuation
 from core.text.pieces import AnyTokenizer
 from core.topics.heads.all_heads import patterns
 from core.topics.heads.records import Patterns

@@ -98,13 +98,16 @@ def _show(run: Run, values: Values) -> Shown:
             *opened,
         ],
         about=read_threshold(),
-        table=Table(
-            "heads over texts",
-            np.stack([scores[kind].filled(np.nan).ravel() for kind in kinds], 1),
-            [head_label(*where) for where in np.ndindex(found.text.shape[:2])],
-            [SCORE_NAMES[kind] for kind in kinds],
-            corner="head",
-        ),
+        table=[
+            _head_table(run, record, place),
+            Table(
+                "heads over texts",
+                np.stack([scores[kind].filled(np.nan).ravel() for kind in kinds], 1),
+                [head_label(*where) for where in np.ndindex(found.text.shape[:2])],
+                [SCORE_NAMES[kind] for kind in kinds],
+                corner="head",
+            ),
+        ],
         source=("core.analysis.corpus_scores.corpus_scores", "core.topics.heads.over_texts.names_over_texts"),
     )
 
@@ -137,6 +140,19 @@ def _scatter(
         "all heads over many texts",
         lambda index: head_picked(*heads[index]),
     )
+
+
+def _head_table(run: Run, record: HeadRecord, place: HeadAddress) -> Table:
+    """Return every score of the chosen head on the run's text and over all texts, and the number of these texts."""
+    attention, which = attention_name(place), (place.layer, place.head)
+    found, here = record.attentions[attention], queries.text_scores(run, place.of_stack)
+    over = core_call(mean_scores, found, attention)
+    texts = found.counts[:, place.layer, place.head].sum(-1)
+    kinds = scores_of(attention)
+    means = [[np.ma.filled(scores[kind][which], np.nan) for kind in kinds] for scores in (here, over)]
+    columns = ("on this text", "over many texts", "texts that have it")
+    values = np.array([*means, texts], dtype=np.float64).T
+    return Table("head here and over texts", values, [SCORE_NAMES[kind] for kind in kinds], columns, corner="score")
 
 
 def _beside(run: Run, record: HeadRecord, place: HeadAddress, score: str) -> str:
