@@ -60,6 +60,15 @@ def previous_token_score(pattern: np.ndarray) -> np.ma.MaskedArray:
     return _previous(_rows(pattern))
 
 
+def next_token_score(pattern: np.ndarray) -> np.ma.MaskedArray:
+    """Return the mean weight on j = i + 1 over the rows that have a next token: (...).
+
+    Masked for a text of one token.
+    """
+    rows = _rows(pattern)
+    return _target_score(rows, np.eye(_text_length(rows), k=1, dtype=bool))
+
+
 def duplicate_token_score(pattern: np.ndarray, ids: Sequence[int] | np.ndarray) -> np.ma.MaskedArray:
     """Return the mean weight on earlier positions that hold the row's own id, over rows that have one: (...).
 

@@ -91,7 +91,7 @@ def write_firing(
     }
     path = folder / f"neurons-{name}.safetensors"
     part = path.with_suffix(".part")
-    save_file(tensors, part, {"about": json.dumps({**about, "pool": _sum(pool)}, ensure_ascii=False)})
+    save_file(tensors, part, {"about": json.dumps({**about, "pool": pool_sum(pool)}, ensure_ascii=False)})
     part.chmod(0o644)  # the writer makes it private
     part.replace(path)
 
@@ -130,7 +130,7 @@ def load_firing(name: str, config: TransformerConfig, folder: Path = MEASURED_FO
     except (SafetensorError, KeyError, TypeError, ValueError) as error:
         why = str(error).replace(f"{folder}/", "")
         raise BrokenFile(f"The file {file} cannot be read ({why[:100]}).", again) from error
-    if about.get("pool") != _sum(pool):
+    if about.get("pool") != pool_sum(pool):
         raise BrokenFile(f"The file {file} belongs to other texts than those of {POOL}.json.", again)
     for firing in stacks.values():
         if wrong := _mistake(firing, (config.layers, config.hidden_width), len(pool)):
@@ -152,7 +152,8 @@ def _mistake(firing: StackFiring, shape: tuple[int, int], texts: int) -> str:
     return ""
 
 
-def _sum(pool: tuple[PoolText, ...]) -> int:
+def pool_sum(pool: tuple[PoolText, ...]) -> int:
+    """Return a checksum of the texts, by which a file knows that it belongs to them."""
     return crc32(
         "\n".join(f"{pool_text.english}\t{pool_text.french}" for pool_text in pool).encode(errors="surrogatepass")
     )

@@ -25,6 +25,7 @@ def sources_document() -> str:
         *map(_source, DATA_SOURCES),
         _table("The files", "| file | made from | what it is |", files),
         "`measured/neurons-*.safetensors` say where neurons fire in the texts of `measured/neuron-texts.json`.\n",
+        "`measured/heads-*.safetensors` say what attention heads do in the same texts.\n",
         _table("The books", "| title | people | year | edition |", books),
         _table("The packages", "| package | licence |", packages),
         "Their own packages, with the versions that are installed, are on the page Sources.\n",

@@ -9,6 +9,7 @@ from functools import partial
 
 from core.training import (
     confidence,
+    heads,
     labels,
     neurons,
     pronouns,
@@ -26,6 +27,7 @@ TRAININGS: dict[str, tuple[str, Callable[[Sequence[str]], None]]] = {
         "Measures how often a translator is wrong where it is unsure, into assets/measured.",
         confidence.main,
     ),
+    "heads": ("Measures what each head does over many texts, into assets/measured.", heads.main),
     "labels": ("Measures accuracy against the number of labels, into assets/measured.", labels.main),
     "neurons": ("Finds the texts on which each neuron fires most, into assets/measured.", neurons.main),
     "pronouns": ("Counts what the translator makes of “it”, into assets/measured.", pronouns.main),

@@ -20,6 +20,7 @@ import torch
 
 from core.checkpoints import shipped
 from core.checkpoints.firing import load_firing
+from core.checkpoints.head_records import load_heads
 from core.checkpoints.measured import MEASURED_FOLDER
 from core.checkpoints.real import places
 from core.device import Placement
@@ -103,6 +104,10 @@ def neurons_of(folder: Path) -> object:
     return load_firing("reader", found, folder)
 
 
+def heads_of(folder: Path) -> object:
+    return load_heads("storyteller", shipped.read("storyteller").config, folder)
+
+
 LOADERS: Mapping[str, Loader] = {
     **{name: Loader(one_model(name), read_shipped) for name in ("toy-reverse", "storyteller", "sentiment")},
     "recurrent": Loader(one_model("rnn"), lambda folder: shipped.load_recurrent("rnn", folder)),
@@ -110,6 +115,7 @@ LOADERS: Mapping[str, Loader] = {
     "tokenizer": Loader(
         copied(TOKENIZERS_FOLDER, "bpe-1000.model"), lambda folder: use_tokenizer(Tokenizer.load("bpe-1000", folder))
     ),
+    "heads": Loader(copied(MEASURED_FOLDER, "heads-storyteller.safetensors"), heads_of),
     "neurons": Loader(copied(MEASURED_FOLDER, "neurons-reader.safetensors", "neuron-texts.json"), neurons_of),
     **{name: Loader(partial(write_sound, name), read_real) for name in FOLDERS},
 }

@@ -1,9 +1,10 @@
 """Choosing tokens: those to show if there are too many, and those to hide."""
 
-import unicodedata
 from collections.abc import Collection, Sequence
 
 import numpy as np
+
+from core.analysis.corpus_scores import is_punctuation
 
 HIDEABLE = ("first token", "last token", "punctuation", "repeated tokens")
 
@@ -30,11 +31,7 @@ def to_hide(groups: Collection[str], labels: Sequence[str], ids: Sequence[int]) 
     if "last token" in groups:
         hidden.add(len(labels) - 1)
     if "punctuation" in groups:
-        hidden |= {number for number, label in enumerate(labels) if _is_punctuation(label)}
+        hidden |= {number for number, label in enumerate(labels) if is_punctuation(label)}
     if "repeated tokens" in groups:
         hidden |= {number for number, token in enumerate(ids) if token in ids[:number]}
     return tuple(sorted(hidden))
-
-
-def _is_punctuation(label: str) -> bool:
-    return all(unicodedata.category(character)[0] == "P" for character in label)

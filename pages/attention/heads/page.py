@@ -1,6 +1,16 @@
 """The page Heads: all heads at a glance, one of them large, and the work of each."""
 
-from pages.attention.heads import ablation, behaviour, by_name, contributions, layers, lines, matrix, projections
+from pages.attention.heads import (
+    ablation,
+    behaviour,
+    by_name,
+    contributions,
+    layers,
+    lines,
+    matrix,
+    over_texts,
+    projections,
+)
 from pages.attention.heads.queries import opening_place
 from pages.attention.heads.settings import SETTINGS
 from pages.attention.heads.training import at_step, step_words, training_controls
@@ -26,6 +36,7 @@ PAGE = Page(
         projections.VIEW,
         contributions.VIEW,
         behaviour.VIEW,
+        over_texts.VIEW,
         layers.VIEW,
         ablation.VIEW,
     ),

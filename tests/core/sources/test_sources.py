@@ -36,7 +36,7 @@ def test_every_file_in_assets_has_its_sources_or_is_our_own() -> None:
     there = {
         path.relative_to(ASSETS).as_posix() for room in ("models", "measured") for path in (ASSETS / room).iterdir()
     }
-    fired = {path for path in there if re.fullmatch(r"measured/neurons-[a-z-]+\.safetensors", path)}
+    fired = {path for path in there if re.fullmatch(r"measured/(neurons|heads)-[a-z-]+\.safetensors", path)}
     assert there - fired | {"tokenizers"} == set(listed)
     assert {path.name for path in ASSETS.iterdir()} == {"models", "measured", "tokenizers", *WRITTEN_HERE}
     assert listed["models/translator"] == ("Tatoeba", "Multi30k")

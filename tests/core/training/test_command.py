@@ -25,6 +25,7 @@ def test_the_command_lists_all_and_refuses_what_is_not_there(capsys, tmp_path):
         "senses",
         "sentences",
         "labels",
+        "heads",
         "neurons",
         "visitors",
         "confidence",

@@ -13,14 +13,18 @@ MEANINGS = {
     "previous_token": "A **previous-token head**: the share of its attention that goes to the token just before.",
     "induction": "An **induction head**: the share of a repeated token's attention on what followed it the last time.",
     "duplicate_token": "A **duplicate-token head**: the share of a repeated token's attention on the same one earlier.",
+    "next_token": "The share of its attention that goes to the token just after.",
     "own_token": "The share of each token's attention that stays with that token.",
     "first_token": "The share of its attention on the first token, where heads that have nothing to add often rest.",
+    "mark": "The share of its attention on punctuation marks.",
     "even": "How spread out its weights are: 100% where all tokens that may be seen weigh alike.",
     "in_order": "The correlation of the place of a query and the place of the key that it looks at: 1 is in step.",
     "turned": "Its weights run against the word order: the further on the query, the earlier the key. 1 is in reverse.",
 }
 FORMULAS = {
     **{each.field: each.formula for each in DESCRIPTORS},
+    "next_token": r"\operatorname*{mean}_{i}\;A_{i,\,i+1}",
+    "mark": r"\operatorname*{mean}_{i}\;\sum_{j\,\text{a mark}} A_{ij}",
     "own_token": r"\operatorname*{mean}_{i}\;A_{ii}",
     "even": r"\frac{-\sum_{ij} A_{ij} \log_2 A_{ij}}{\sum_i \log_2 n_i}",
     "in_order": r"\operatorname{corr}(i, j),\; j \sim A_{i \cdot}",
