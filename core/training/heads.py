@@ -161,7 +161,7 @@ def _add(kept: Measured, number: int, inputs: Inputs, attention: str, patterns: 
     found: dict[str, list[np.ma.MaskedArray]] = {}
     links: list[tuple[np.ndarray, ...]] = []
     for layer, pattern in enumerate(patterns[:, None]):
-        allowed = _allowed(inputs, attention, layer, pattern.shape[-2:])
+        allowed = _allowed(inputs, attention, layer, pattern.shape[-2], pattern.shape[-1])
         links.append(strongest_link(pattern, allowed))
         for score, values in corpus_scores(pattern, allowed, None if cross else queries.ids, marks).items():
             found.setdefault(score, []).append(values)
@@ -176,14 +176,14 @@ def _add(kept: Measured, number: int, inputs: Inputs, attention: str, patterns: 
     kept.read.append((queries.ids if causal_queries else (), keys.ids if cross or not causal_queries else ()))
 
 
-def _allowed(inputs: Inputs, attention: str, layer: int, shape: tuple[int, ...]) -> np.ndarray:
+def _allowed(inputs: Inputs, attention: str, layer: int, queries: int, keys: int) -> np.ndarray:
     """Return which keys each query of a layer may attend to: booleans (Q, K)."""
     mask = getattr(inputs.masks, attention)
     if mask is None:
-        mask = (causal if attention == "decoder" else unmasked)(*shape)
-    mask = mask.expand(1, 1, *shape)[0, 0]
+        mask = (causal if attention == "decoder" else unmasked)(queries, keys)
+    mask = mask.expand(1, 1, queries, keys)[0, 0]
     if attention == "decoder" and inputs.windows:
-        mask = windowed(mask, *shape, inputs.windows[layer])
+        mask = windowed(mask, queries, keys, inputs.windows[layer])
     return np.asarray(mask.cpu().numpy())
 
 

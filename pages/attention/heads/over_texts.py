@@ -51,6 +51,7 @@ from pages.widgets import (
 
 LEAD = "One text can mislead: here each **head** is measured over many texts that the model was not trained on."
 ORIGIN = "Sentences of Tatoeba (CC BY 2.0 FR) and passages of children's books, found once and read by the model now."
+SOURCE = ("core.analysis.corpus_scores.corpus_scores", "core.topics.heads.over_texts.names_over_texts")
 
 
 def _controls(run: Run, values: Values) -> Iterator[Control]:
@@ -68,9 +69,9 @@ def _show(run: Run, values: Values) -> Shown:
     try:
         record = queries.head_record(run)
     except ValueError as mistake:
-        return Shown(lead=LEAD, pictures=[Message(plain(str(mistake)))])
+        return Shown(lead=LEAD, pictures=[Message(plain(str(mistake)))], source=SOURCE)
     if record is None:
-        return Shown(lead=LEAD, pictures=[Message(plain(queries.why_no_record(run)))])
+        return Shown(lead=LEAD, pictures=[Message(plain(queries.why_no_record(run)))], source=SOURCE)
     place = place_of(run, values)
     attention = attention_name(place)
     found = record.attentions[attention]
@@ -108,7 +109,7 @@ def _show(run: Run, values: Values) -> Shown:
                 corner="head",
             ),
         ],
-        source=("core.analysis.corpus_scores.corpus_scores", "core.topics.heads.over_texts.names_over_texts"),
+        source=SOURCE,
     )
 
 
@@ -128,7 +129,8 @@ def _scatter(
     """Show every head as a point; a click chooses it."""
     heads = list(np.ndindex(scores[across].shape))
     data = head_scatter_data(
-        *(scores[score].filled(np.nan).ravel() for score in (across, up)),
+        scores[across].filled(np.nan).ravel(),
+        scores[up].filled(np.nan).ravel(),
         [head_label(*where) for where in heads],
         [labels.get(where, "") for where in heads],
         heads.index((place.layer, place.head)),
@@ -161,9 +163,8 @@ def _beside(run: Run, record: HeadRecord, place: HeadAddress, score: str) -> str
     found = record.attentions[attention]
     over = core_call(mean_scores, found, attention)[score][which]
     texts = int(found.counts[scores_of(attention).index(score), *which].sum())
-    return read_beside(
-        score, *which, *(None if np.ma.is_masked(value) else float(value) for value in (here, over)), texts
-    )
+    on_text, on_texts = (None if np.ma.is_masked(value) else float(value) for value in (here, over))
+    return read_beside(score, place.layer, place.head, on_text, on_texts, texts)
 
 
 def _contexts(run: Run, values: Values, record: HeadRecord, place: HeadAddress) -> tuple[list[Part], list[str]]:

@@ -92,6 +92,8 @@ def test_layers_that_overflow_are_left_out_with_one_sentence(open_page: Open) ->
     assert "because nothing normalises them" in error.value
     for view in PAGE.views[2:]:
         look(at, **{"heads-view": view.name})
+        if view.name == "over many texts":  # which has no record of random weights, and runs nothing
+            continue
         assert len(at.error) == 1, view.name
 
 

@@ -33,7 +33,10 @@ def test_the_grid_has_the_patterns_first_columns() -> None:
 
 def test_it_says_where_a_head_looks_at_the_first_token_and_where_none_does() -> None:
     said = called_view(PAGE, NAME, opened_run(PAGE)).shown.said
-    assert said[0] == "Head 1 of layer 2 gives 54% of its weight to the first token, “Peter”."
+    assert (
+        said[0]
+        == "Head 1 of layer 2 gives 54% of its weight to the first token, “Peter”; the average head gives it 8.2%."
+    )
     assert said[-1].endswith("here the first token matters no more than another.")
     said = called_view(PAGE, NAME, opened_run(PAGE, "storyteller-small")).shown.said
     assert said[0] == "No head of this model gives the first token, “P”, much more than an even share."
