@@ -82,7 +82,7 @@ def measure(
     return measured
 
 
-def summarise(measured: Measured, attention: str, reached: Mapping[str, float], seed: int) -> AttentionRecord:
+def summarise_attention(measured: Measured, attention: str, reached: Mapping[str, float], seed: int) -> AttentionRecord:
     """Return the record of one attention: the contexts of each head, and the distributions of its scores.
 
     reached: the best mean of each score among heads with random weights.
@@ -140,7 +140,10 @@ def survey(
     texts = readable(pool, shipped_model)
     measured = measure(model, tokenizer, shipped_model, texts)
     reached = random_level(tokenizer, shipped_model, texts)
-    return {attention: summarise(kept, attention, reached[attention], seed) for attention, kept in measured.items()}
+    return {
+        attention: summarise_attention(kept, attention, reached[attention], seed)
+        for attention, kept in measured.items()
+    }
 
 
 def _sites(config: TransformerConfig, attention: str) -> list[str]:

@@ -52,7 +52,7 @@ def test_a_token_is_looked_at_with_the_keyboard(page: Open, serve: Callable[[str
     tab.keyboard.press("ArrowRight")
     tab.keyboard.press("Enter")
     expect(line.locator(".token").nth(1)).to_have_attribute("aria-pressed", "true")
-    expect(tab.get_by_text("The ten likeliest for token 1")).to_be_visible()
+    expect(tab.get_by_text("The ten likeliest at this place")).to_be_visible()
     tab.wait_for_function("() => location.search.includes('translate-looked-at=1')")
 
 

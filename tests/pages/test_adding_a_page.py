@@ -120,10 +120,10 @@ def add_view(project: Path) -> None:
     """Add the view of CONTRIBUTING's recipe to Heads: each of its files begins with its path."""
     for path, source in blocks("CONTRIBUTING.md").items():
         (project / path).write_text(source)
-    page, imports = project / "pages/attention/heads/page.py", "from pages.attention.heads import "
+    page, imports = project / "pages/attention/heads/page.py", "from pages.attention.heads import (\n"
     view = re.search(r"`(spread\.VIEW)` among its `views`", (ROOT / "CONTRIBUTING.md").read_text())
     assert view is not None
-    text = page.read_text().replace(imports, f"{imports}spread, ")
+    text = page.read_text().replace(imports, f"{imports}    spread,\n")
     page.write_text(text.replace("    views=(\n", f"    views=(\n        {view[1]},\n"))
 
 

@@ -28,6 +28,7 @@ WHY_NOT = (
     "This model has no padding token",
     "This model has rotary positions, which are not added to its tokens",
     "This model learned 64 positions and has no vector for a position after them",
+    "What heads do over many texts was measured for these trained models",
 )
 
 

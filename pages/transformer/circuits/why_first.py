@@ -69,7 +69,7 @@ def _show(run: Run, values: Values) -> Shown:
         ],
         takeaway=[
             say.read_first_token(best.layer, best.head, strongest, mean, found.mean_even, first),
-            say.read_even_share(mean, found.mean_even),
+            say.read_even_share(mean, strongest, found.mean_even),
             say.read_value_length(float(found.value_lengths[layer, head]), layer, head),
             *([say.read_hidden_losses(losses.whole, losses.first, float(losses.others.mean()))] if losses else []),
         ],

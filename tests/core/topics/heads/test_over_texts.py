@@ -11,7 +11,7 @@ from core.model.transformer import build
 from core.topics.heads.over_texts import context_pattern, contexts, mean_scores, names_over_texts, text_scores
 from core.topics.shared.open_run import open_run, run_of_model
 from core.topics.shared.places import HeadAddress
-from core.training.heads import measure, random_level, summarise
+from core.training.heads import measure, random_level, summarise_attention
 from core.training.neurons import EXACT, readable
 
 
@@ -44,7 +44,7 @@ def test_means_are_those_of_texts_read_one_by_one() -> None:
     described = run.source.open()[0]
     texts = readable(load_pool(), described)[::500]
     kept = measure(model, tokenizer, described, texts)["decoder"]
-    record = summarise(kept, "decoder", {}, 0)
+    record = summarise_attention(kept, "decoder", {}, 0)
     means = mean_scores(record, "decoder")
     alone = [text_scores(model, tokenizer, replace(run, text=text.english), place_in("decoder")) for _, text in texts]
     for score, found in means.items():
@@ -64,7 +64,7 @@ def test_heads_with_random_weights_get_no_name(name: str) -> None:
     for seed in (101, 102):
         drawn = build(replace(described.config, seed=seed))
         for attention, kept in measure(drawn, tokenizer, described, texts).items():
-            assert names_over_texts(summarise(kept, attention, reached[attention], 0), attention) == ()
+            assert names_over_texts(summarise_attention(kept, attention, reached[attention], 0), attention) == ()
 
 
 def test_trained_heads_have_names() -> None:
