@@ -65,9 +65,11 @@ class ModelRegistry:
         return tuple(Elsewhere(name, self.place, self.max_bytes) for name in places.real_names(self.place))
 
 
-def parse_source(address: str) -> ModelSource:
-    """Return the model at an address, as `ModelRegistry.source` does.
+def registry() -> ModelRegistry:
+    """Return the registry of the shipped models, and of those in the folder that the environment names."""
+    return ModelRegistry(place=place_named(os.environ.get(PLACE_VARIABLE)))
 
-    The environment names the folder of models made elsewhere.
-    """
-    return ModelRegistry(place=place_named(os.environ.get(PLACE_VARIABLE))).source(address)
+
+def parse_source(address: str) -> ModelSource:
+    """Return the model at an address, as `ModelRegistry.source` of `registry` does."""
+    return registry().source(address)

@@ -35,6 +35,7 @@ CORE = {
         *("core.decoding", "core.analysis", "core.readings", "core.limits", "core.registry"),
     ),
     "core.registry": ("core.model", "core.text", "core.device", "core.checkpoints", "core.lab"),
+    "core.explore": (*("core.model", "core.text", "core.tracing", "core.analysis", "core.topics", "core.registry"),),
     "core.lessons": ("core.text", "core.topics"),
     "core.optim": (),
     "core.training": (
@@ -168,7 +169,7 @@ def _may_in_core(here: str, name: str) -> bool:
         return False
     if room == "core.topics" and "readings" in name.split(".") and here not in WRITERS:
         return False
-    if inside(name, "core.topics") and name.count(".") > 1:
+    if inside(name, "core.topics") and name.count(".") > 1 and not inside(here, "core.explore"):
         home = ".".join(here.split(".")[:3])
         return inside(here, "core.topics", "core.lessons") and inside(name, home, *SHARED)
     return True

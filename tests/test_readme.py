@@ -6,6 +6,10 @@ import re
 from contextlib import redirect_stdout
 from pathlib import Path
 
+import pytest
+
+from core.checkpoints.real.places import PLACE_VARIABLE
+from tests.core.checkpoints.real.real_place import fill_place
 from tests.pages.house import PAGES
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -14,8 +18,8 @@ DOCS = {path.stem: path.read_text() for path in sorted((ROOT / "docs").glob("*.m
 ALL = "\n".join([README, *DOCS.values(), (ROOT / "CONTRIBUTING.md").read_text()])
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
+def blocks(language: str, text: str = README) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
 
 
 def printed(example: str) -> list[str]:
@@ -25,13 +29,29 @@ def printed(example: str) -> list[str]:
     return said.getvalue().splitlines()
 
 
-def test_the_examples_run_and_print_what_their_comments_say() -> None:
-    trained, fresh = (printed(example) for example in blocks("python"))
-    assert trained[1] == "('who',)"
-    assert fresh[2] == fresh[0]  # a gradient has the shape of its tensor
-    for shape, moved in ((trained[0], trained[-1]), fresh[:2]):
-        assert re.fullmatch(r"torch\.Size\(\[1, \d+, (\d+), \1\]\)", shape)
-        assert float(moved.removeprefix("tensor(").removesuffix(")")) > 0
+def test_the_example_runs_and_prints_what_its_comments_say() -> None:
+    (example,) = blocks("python")
+    said = printed(example)
+    assert said[0] == "storyteller, layer 4 · head 1: attention weights"
+    assert said[-2] == "who" and 0 < float(said[-1]) < 1
+
+
+def test_every_example_of_the_core_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fill_place(tmp_path)
+    monkeypatch.setenv(PLACE_VARIABLE, str(tmp_path))
+    said = [printed(example) for example in blocks("python", DOCS["core"])]
+    looked, recorded, real, off, patched, forced, beams, slopes, trained = said
+    assert looked[1] == "storyteller, layer 4 · head 1: attention weights" and "'who'" in looked[-1]
+    assert recorded == ["torch.Size([1, 8, 9, 9])", "torch.Size([1, 9, 320])", "('who',)"]
+    assert "real:gpt2, layer 1 · head 1" in real[1]
+    assert off[0].startswith("tree ") and float(off[0].split()[1]) > float(off[1].split()[1])
+    by_layer = json.loads(patched[0])
+    assert len(by_layer) == 6 and by_layer[0] > by_layer[-1]
+    assert forced[0].startswith("tensor([1., 0., 0.")
+    assert beams[0].endswith("Le chat noir dort sur la chaise rouge.") and len(beams) == 4
+    assert slopes == recorded[:1]
+    first, last = map(float, trained[-1].split())
+    assert last < first
 
 
 def test_the_two_commands_are_those_of_the_makefile_and_of_ci() -> None:
