@@ -21,7 +21,10 @@ def read_first_token(layer: int, head: int, weight: float, mean: float, even: fl
 def read_even_share(mean: float, strongest: float, even: float) -> str:
     """Compare the mean weight of all heads, and that of the strongest, with an even share."""
     kind = "a sink of the whole model" if mean >= MIN_SINK_RATIO * even else "no sink of the whole model"
-    return f"An even share would be {percent(even)}: with {percent(mean)} on average, and {percent(strongest)} in one head, it is {kind}."
+    return (
+        f"An even share would be {percent(even)}: with {percent(mean)} on average, and {percent(strongest)} in one "
+        f"head, it is {kind}."
+    )
 
 
 def read_value_length(ratio: float, layer: int, head: int) -> str:
