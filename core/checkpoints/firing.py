@@ -89,9 +89,16 @@ def write_firing(
         for stack, firing in stacks.items()
         for field, kind in FIELDS.items()
     }
-    path = folder / f"neurons-{name}.safetensors"
+    write_tensors(folder / f"neurons-{name}.safetensors", tensors, pool, about)
+
+
+def write_tensors(
+    path: Path, tensors: Mapping[str, np.ndarray], pool: tuple[PoolText, ...], about: Mapping[str, Any]
+) -> None:
+    """Write what was measured on the texts of a pool, whole or not at all, with the sum by which they are known."""
+    path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_suffix(".part")
-    save_file(tensors, part, {"about": json.dumps({**about, "pool": pool_sum(pool)}, ensure_ascii=False)})
+    save_file(dict(tensors), part, {"about": json.dumps({**about, "pool": pool_sum(pool)}, ensure_ascii=False)})
     part.chmod(0o644)  # the writer makes it private
     part.replace(path)
 

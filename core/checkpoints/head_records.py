@@ -12,9 +12,8 @@ from typing import Any
 
 import numpy as np
 from safetensors import SafetensorError
-from safetensors.numpy import save_file
 
-from core.checkpoints.firing import PoolText, load_pool, pool_sum
+from core.checkpoints.firing import PoolText, load_pool, pool_sum, write_tensors
 from core.checkpoints.measured import MEASURED_FOLDER, rebuild_measured
 from core.checkpoints.safetensors_file import open_tensors
 from core.model.config import TransformerConfig
@@ -103,12 +102,7 @@ def write_heads(
         for attention, record in records.items()
         for field, kind in {**LINK_FIELDS, **SCORE_FIELDS}.items()
     }
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"heads-{name}.safetensors"
-    part = path.with_suffix(".part")
-    save_file(tensors, part, {"about": json.dumps({**about, "pool": pool_sum(pool)}, ensure_ascii=False)})
-    part.chmod(0o644)  # the writer makes it private
-    part.replace(path)
+    write_tensors(folder / f"heads-{name}.safetensors", tensors, pool, about)
 
 
 def load_heads(name: str, config: TransformerConfig, folder: Path = MEASURED_FOLDER, address: str = "") -> HeadRecord:
