@@ -73,7 +73,7 @@ def _matrix(encoding: Encoding, k: int, about: Markdown) -> Shown:
     panel = Panel("matrix", name_shift(shift, k, SHOWN_SIDE), *corner, "new dimension", "old dimension", unit="entry")
     matrix = Matrices([panel], key="positions-matrix", name=f"M({k})", height=300)
     return Shown(
-        pictures=[about, _rows(encoding, k), Columns([[chart], [matrix]], widths=(3, 2))],
+        pictures=[_rows(encoding, k), about, Columns([[chart], [matrix]], widths=(3, 2))],
         takeaway=read_shift(encoding.kind, shift, k, width),
         formula=write_shift(k, width, shift.constructed is None),
         about=read_unseen(encoding.kind, shift),
