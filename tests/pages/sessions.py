@@ -19,6 +19,10 @@ from streamlit.runtime.scriptrunner import script_runner
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 
 Result = TypeVar("Result")
+# Streamlit's own, kept before any test starts the app, which changes them for the rest of the process.
+UNCHANGED = {
+    name: getattr(AppSession, name) for name in ("_create_scriptrunner", "_clear_queue", "_on_scriptrunner_event")
+}
 
 
 def in_a_loop(task: Coroutine[Any, Any, Result]) -> Result:
@@ -84,7 +88,9 @@ class Visit:
 
 @pytest.fixture
 def script_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], ScriptData]:
-    """A script of these lines, for a visit without a server."""
+    """A script of these lines, for a visit without a server, in a Streamlit that nothing has changed."""
+    for name, own in UNCHANGED.items():
+        monkeypatch.setattr(AppSession, name, own)
     monkeypatch.setattr(streamlit.runtime, "get_instance", MagicMock())
     monkeypatch.setattr(script_runner, "runtime", MagicMock())
 

@@ -39,6 +39,8 @@ def trainers(runner: CountedSlices) -> Iterator[list[Trainer]]:
     runs = [LiveRun(recipe) for recipe in recipes]
     yield [(run, Job(partial(training, run, run.recipe.steps), alone=True, runner=runner)) for run in runs]
     runner.unseen_seconds = -1.0  # which ends the jobs
+    while runner.count:
+        time.sleep(0.01)
 
 
 def test_each_of_twenty_trainers_gets_its_share_and_pages_are_drawn_meanwhile(

@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import pytest
 import streamlit as st
-from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.script_data import ScriptData
 
 from pages.compute import streamlit_patches
@@ -33,9 +32,7 @@ def pause() -> None:
 
 
 @pytest.fixture(autouse=True)
-def patched(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("_create_scriptrunner", "_clear_queue", "_on_scriptrunner_event"):
-        monkeypatch.setattr(AppSession, name, getattr(AppSession, name))
+def patched(script_of: Callable[[str], ScriptData]) -> None:
     streamlit_patches.wait_for_ended_runs()
     streamlit_patches.keep_unsent_pages()
     streamlit_patches.send_together()

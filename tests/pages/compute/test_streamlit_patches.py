@@ -32,9 +32,7 @@ PAGE, PART = "FINISHED_SUCCESSFULLY", "FINISHED_FRAGMENT_RUN_SUCCESSFULLY"
 
 
 @pytest.fixture
-def script(script_of: Callable[[str], ScriptData], monkeypatch: pytest.MonkeyPatch) -> ScriptData:
-    for name in ("_create_scriptrunner", "_clear_queue"):
-        monkeypatch.setattr(AppSession, name, getattr(AppSession, name))
+def script(script_of: Callable[[str], ScriptData]) -> ScriptData:
     return script_of(SCRIPT)
 
 
