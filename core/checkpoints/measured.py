@@ -32,7 +32,7 @@ def rebuild_measured(name: str) -> str:
     kind, _, model = name.partition("-")
     if name == "neuron-texts":
         kind, model = "neurons", ""
-    data = "" if kind == "pronouns" else " --data DIR"
+    data = "" if kind in {"heads", "pronouns"} else " --data DIR"
     return f"python -m core.training {kind}{data}" + (f" --model {model}" if model else "")
 
 

@@ -1,6 +1,6 @@
 """Measures what each attention head of a model does over many texts, which it was not trained on.
 
-The texts are those that neurons are tried on (`core.training.neurons`).
+The texts are those of ``assets/measured/neuron-texts.json``, which neurons are tried on too (`core.training.neurons`).
 """
 
 import argparse
@@ -14,7 +14,7 @@ from torch import Tensor
 
 from core.analysis.corpus_scores import corpus_scores, is_punctuation, named_scores, strongest_link
 from core.analysis.head_names import best_scores
-from core.checkpoints.firing import PoolText
+from core.checkpoints.firing import PoolText, load_pool
 from core.checkpoints.head_records import (
     BINS,
     DECILES,
@@ -35,7 +35,7 @@ from core.model.masks import causal, unmasked, windowed
 from core.model.transformer import Transformer, build
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import Inputs, execute, prepare
-from core.training.neurons import EXACT, draw_pool, readable, reading
+from core.training.neurons import EXACT, readable, reading
 
 RANDOM_HEADS = 48  # the least number of heads with random weights from which the chance level is taken
 RANDOM_TEXTS = 300  # of the texts, evenly spaced, that they read
@@ -220,18 +220,17 @@ def _histogram(values: np.ma.MaskedArray, score: str) -> np.ndarray:
 def main(arguments: Sequence[str]) -> None:
     """Measure what each head of a model does over many texts.
 
-    ``python -m core.training heads --data DIR [--model NAME] [--seed N] [--out DIR]``; ``real:NAME`` for a model made
-    elsewhere, whose file is written into the folder "measured" in the model's own folder.
+    ``python -m core.training heads [--model NAME] [--seed N] [--out DIR]``; ``real:NAME`` for a model made elsewhere,
+    whose file is written into the folder "measured" in the model's own folder.
     """
     parser = argparse.ArgumentParser(prog="python -m core.training heads", description=main.__doc__)
-    parser.add_argument("--data", type=Path, required=True, help="folder with stories/, tatoeba/ and multi30k/")
     parser.add_argument("--model", default="storyteller", help="the model that reads the texts")
-    parser.add_argument("--seed", type=int, default=0, help="which texts; 0 is the seed of the models' own splits")
+    parser.add_argument("--seed", type=int, default=0, help="which text of each decile is kept")
     parser.add_argument("--out", type=Path, help="where the file is written")
     chosen = parser.parse_args(arguments)
     source, folder = _source(chosen.model)
     shipped_model, tokenizer = source.open()
-    pool = draw_pool(chosen.data, chosen.seed)
+    pool = load_pool()
     records = survey(source.load(EXACT), tokenizer, shipped_model, pool, chosen.seed)
     about = {
         "what": f"of each attention head the {STRONGEST} texts of neuron-texts.json with its strongest links, one text "
@@ -240,7 +239,7 @@ def main(arguments: Sequence[str]) -> None:
         "steps": shipped_model.card.steps,
         "read": len(readable(pool, shipped_model)),
         "random": f"the best mean of at least {RANDOM_HEADS} heads with random weights over {RANDOM_TEXTS} texts",
-        "command": f"python -m core.training heads --data DIR --model {chosen.model} --seed {chosen.seed}",
+        "command": f"python -m core.training heads --model {chosen.model} --seed {chosen.seed}",
     }
     write_heads(chosen.model.removeprefix(PREFIX), records, pool, about, chosen.out or folder)
 

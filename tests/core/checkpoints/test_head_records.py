@@ -68,7 +68,7 @@ def test_a_hostile_file_is_refused_with_a_sentence(tmp_path: Path, other: dict[s
 def test_damage_and_other_texts_are_refused_with_the_command(tmp_path: Path) -> None:
     with pytest.raises(BrokenFile, match=r"heads-tiny.safetensors is missing") as missing:
         load_heads("tiny", CONFIG, tmp_path, "real:tiny")
-    assert "python -m core.training heads --data DIR --model real:tiny" in str(missing.value)
+    assert "python -m core.training heads --model real:tiny" in str(missing.value)
     write_heads("tiny", {"decoder": record()}, load_pool()[::-1], {"read": 2}, tmp_path)
     with pytest.raises(BrokenFile, match="belongs to other texts"):
         load_heads("tiny", CONFIG, tmp_path)
