@@ -74,14 +74,17 @@ def head_graph_data(
 
 
 def cut_scatter_spec() -> dict[str, Any]:
-    """Return the paths as points: the estimate across, the truth up, for the columns of `cut_scatter_data`."""
+    """Return the paths as points: the estimate across, the truth up, for the columns of `cut_scatter_data`.
+
+    A click on a point selects it (`picked`, field "place").
+    """
     base = chart(x=alt.X("estimate:Q", title="estimated change"), y=alt.Y("truth:Q", title="real change"))
-    points = base.mark_circle(size=36, opacity=0.7).encode(
+    points = base.mark_circle(size=36, opacity=0.7, cursor="pointer").encode(
         color=named("entry:N", HUES, "goes into", titleOrient="left"),
         tooltip=tips(("path:N", "path"), ("estimate:Q", "estimate", ".3f"), ("truth:Q", "truth", ".3f")),
     )
     same = base.mark_line(**DASHED).encode(y=alt.Y("estimate:Q"))
-    return framed("Is the estimate true?", same, points, height=SCATTER_HEIGHT)
+    return framed("Is the estimate true?", same, clickable(points), height=SCATTER_HEIGHT)
 
 
 def cut_scatter_data(

@@ -209,11 +209,20 @@ def _compared(found: WordPaths, many: int, cuts: queries.Cuts | None) -> Sequenc
     data = cut_scatter_data(
         estimate, truth, [found.title(place) for place in places], [say.INTO[INPUTS[place[0]]] for place in places]
     )
-    parts: list[Part] = [Chart(data, spec(cut_scatter_spec), "circuits-truth", "estimated and real changes")]
-    if len(cuts) == many:
-        worst, half = float(np.abs(estimate - truth).max()), float(np.median(np.abs(truth)))
-        parts.insert(0, Takeaway(say.read_truth(len(places), spearman(estimate, truth), worst, half)))
-    return parts
+    chart = Chart(
+        data,
+        spec(cut_scatter_spec),
+        "circuits-truth",
+        "estimated and real changes",
+        sets=lambda index: _picked(places[index]) if index < len(places) else {},
+    )
+    if len(cuts) < many:
+        return [chart]
+    off, half = np.abs(estimate - truth), float(np.median(np.abs(truth)))
+    worst = int(off.argmax())
+    told = say.read_truth(len(places), spearman(estimate, truth), float(off[worst]), half)
+    furthest = say.read_furthest(found.title(places[worst]), float(estimate[worst]), float(truth[worst]))
+    return [Takeaway(told), chart, Caption(furthest)]
 
 
 def _tables(found: WordPaths, change: float) -> list[Table]:

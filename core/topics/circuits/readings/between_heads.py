@@ -52,6 +52,14 @@ def read_truth(paths: int, correlation: float, worst: float, half: float) -> str
     )
 
 
+def read_furthest(path: str, estimate: float, truth: float) -> str:
+    """Name the path for which the estimate is furthest from the truth."""
+    return (
+        f"Furthest off: {path}, estimated {number(estimate)}, in truth {number(truth)}. A click on a point opens its "
+        "path above."
+    )
+
+
 def write_shares(entry: str) -> str:
     """Write in LaTeX the share that an earlier head has in what a head reads."""
     parts = {

@@ -15,7 +15,7 @@ from pages.transformer.circuits.between_heads import VIEW
 from pages.transformer.circuits.page import PAGE
 from pages.transformer.circuits.path_subject import DRAWN_PATHS, word_paths
 from pages.transformer.circuits.settings import EARLIER, INTO, LATER, STRONGEST
-from pages.widgets import Chart, Columns, JobButton, Takeaway, Values
+from pages.widgets import Caption, Chart, Columns, JobButton, Takeaway, Values
 from tests.pages.views import called_view, opened_run
 
 NAME = VIEW.name
@@ -80,12 +80,18 @@ def test_every_path_is_cut_bit_by_bit() -> None:
     assert list(queries.cut_all(*where, steps[-1])) == []
     button = called_view(PAGE, NAME, run).shown.pictures[2]
     assert isinstance(button, JobButton) and button.tell(steps[0])[0] < button.tell(steps[-1])[0] == 1
-    said, chart = button.found(steps[-1])
-    assert isinstance(said, Takeaway) and isinstance(chart, Chart)
+    said, chart, furthest = button.found(steps[-1])
+    assert isinstance(said, Takeaway) and isinstance(chart, Chart) and isinstance(furthest, Caption)
     assert len(chart.data) == found.exists.sum() and f"Over all {len(chart.data)} paths" in str(said)
     place = found.chosen
     drawn = chart.data[chart.data["path"] == found.title(place)].iloc[0]
     assert drawn["estimate"] == pytest.approx(found.estimates[place], rel=1e-5)
+    worst = int((chart.data["estimate"] - chart.data["truth"]).abs().to_numpy().argmax())
+    assert chart.data["path"][worst] in furthest.text and chart.sets is not None
+    opened = {setting: chart.sets(worst)[setting.key] for setting in (INTO, LATER, EARLIER)}
+    chosen = word_paths(run, Values(opened))
+    assert chosen is not None and chosen.title(chosen.chosen) == chart.data["path"][worst]
+    assert chart.sets(len(chart.data)) == {}
 
 
 def test_settings_out_of_range_open_a_path_that_exists() -> None:
