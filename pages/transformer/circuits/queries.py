@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from core.topics.circuits import attribution, cut_paths, edges, head_words
+from core.topics.circuits import directions as core_directions
 from core.topics.circuits import first_token as core_first_token
 from core.topics.circuits import looked_for as core_looked_for
 from core.topics.shared.places import HeadAddress
@@ -20,6 +21,8 @@ written_words = cached(head_words.written_words, small_record)
 copying_score = cached(head_words.copying_score, small_record)
 hidden_losses = cached(core_first_token.hidden_losses, small_record)
 looked_for = cached(core_looked_for.looked_for, small_record)
+directions = cached(core_directions.directions, small_record)
+strongest_shares = cached(core_directions.strongest_shares, small_record)
 head_paths = cached(edges.head_paths, small_record)
 estimated_cuts = cached(cut_paths.estimated_cuts, small_record)
 cut_into = cached(cut_paths.cut_into, small_record)

@@ -1,6 +1,6 @@
 """The settings that a visitor can change on the page Circuits."""
 
-from core.limits import FILE_HEADS, FILE_LAYERS, TOKENS
+from core.limits import D_MODEL, FILE_HEADS, FILE_LAYERS, TOKENS
 from core.topics.circuits.edges import INPUTS
 from pages.widgets import Setting
 
@@ -55,4 +55,13 @@ INTO = Setting(
     "What the later head makes from it.",
     options=(STRONGEST, *INPUTS),
 )
-SETTINGS = (WORD, CANDIDATE, AGAINST, PART, KEY, LATER, EARLIER, INTO)
+CIRCUIT = Setting(
+    "circuits-map",
+    "Map",
+    "selectbox",
+    "looks for (QK)",
+    "From keys to queries, or from what the head looks at to what it writes.",
+    options=("looks for (QK)", "writes (OV)"),
+)
+DIRECTION = Setting("circuits-direction", "Direction", "int", None, "1 is the strongest.", low=1, high=D_MODEL)
+SETTINGS = (WORD, CANDIDATE, AGAINST, PART, KEY, LATER, EARLIER, INTO, CIRCUIT, DIRECTION)
