@@ -49,6 +49,10 @@ SAID_BY_BOTH = {
     ("why-the-first-token", 2): ("weight", "even"),
     ("why-the-first-token", 3): ("ratio",),
     ("why-the-first-token", 4): ("whole", "without", "other"),
+    ("who-wrote-this-word", 1): ("word", "total"),
+    ("who-wrote-this-word", 2): ("word", "read", "read_share", "weight", "share"),
+    ("who-wrote-this-word", 3): ("word", "share", "lost"),
+    ("who-wrote-this-word", 4): ("word", "into", "change"),
 }
 NUMBER = re.compile(r"(?<![\w.])([−-]?\d[\d,]*\.?\d*)(%?)")
 

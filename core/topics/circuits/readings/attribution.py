@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 
+from core.analysis.part_effects import MAX_REPLACED_RATIO, MIN_BUILT_ON_RATIO
 from core.readings.words import number, percent, quoted
 from core.text.labels import token_name
 
-MAX_REPLACED_RATIO = 0.5  # of a part's share: what switching it off takes away if later parts replace the rest
-MIN_BUILT_ON_RATIO = 1.5
 MIN_CLEAR_SPREADS = 2.0  # of the standard deviation over random words
 
 
