@@ -101,7 +101,7 @@ def test_the_rooms_are_those_of_the_tree() -> None:
 
 def test_the_readme_is_short_and_leads_to_every_document() -> None:
     assert len(README.splitlines()) < 200
-    assert set(re.findall(r"\(docs/(\w+)\.md\)", README)) == set(DOCS)
+    assert set(re.findall(r"\(docs/([\w-]+)\.md\)", README)) == set(DOCS)
 
 
 def test_every_page_has_its_row() -> None:

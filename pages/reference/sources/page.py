@@ -13,7 +13,7 @@ PAGE = Page(
     "programs that other people give away.",
     introduction="Whether a licence of texts binds what a model learned from them is not settled; this project goes "
     "the careful way, and passes on what the texts ask.",
-    views=(views.TEXTS_VIEW, views.BOOKS_VIEW, views.PACKAGES_VIEW),
+    views=(views.TEXTS_VIEW, views.BOOKS_VIEW, views.PACKAGES_VIEW, views.VISITORS_VIEW),
     shows_model=False,
     uses_model=False,
     reads_text=False,

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from core.sources.packages import installed_packages
 from core.sources.texts import DATA_SOURCES, KINDS, RESEARCH_TERMS, DataSource, books_read, shipped_files
+from core.sources.visitors import Kept, kept_of_visitors
 from core.topics.sources.charts import made_from_data, made_from_spec
 from core.topics.sources.readings import read_bound
 from core.tracing.run import Run
@@ -99,6 +100,34 @@ def _show_packages(run: Run, values: Values) -> Shown:
     )
 
 
+def _show_visitors(run: Run, values: Values) -> Shown:
+    """Show what is kept of a visitor: a card for each thing."""
+    kept = core_call(kept_of_visitors)
+    return Shown(
+        [Cards([_kept_card(each) for each in kept], "sources-visitors")],
+        lead="Nobody has to log in or give a name, and nothing that you type is written to a disk or sent to anybody "
+        "but this server. This is all that is kept of a visitor.",
+        about="What the host of this copy adds, such as logs of addresses, only its owner knows. The project's folder "
+        "docs has a page on data protection that a school can file.",
+        table=Listing(
+            "your data",
+            {
+                "what is kept": [each.what for each in kept],
+                "where": [each.where for each in kept],
+                "until": [each.until for each in kept],
+                "who can see it": [each.seen_by for each in kept],
+            },
+        ),
+        source=["core.sources.visitors.kept_of_visitors"],
+    )
+
+
+def _kept_card(kept: Kept) -> list[Part]:
+    what = f"{kept.what[0].upper()}{kept.what[1:]}"
+    rows = {"Where": kept.where, "Until": kept.until, "Who can see it": kept.seen_by}
+    return [Markdown(f"**{plain(what)}**"), *(Markdown(f"{name}: {plain(said)}") for name, said in rows.items())]
+
+
 def _listed(name: str, columns: Mapping[str, Sequence[Cell]], lead: str, source: str, about: str = "") -> Shown:
     """Return a view that is one table.
 
@@ -110,3 +139,4 @@ def _listed(name: str, columns: Mapping[str, Sequence[Cell]], lead: str, source:
 TEXTS_VIEW = View("texts", _show_texts)
 BOOKS_VIEW = View("books", _show_books)
 PACKAGES_VIEW = View("packages", _show_packages)
+VISITORS_VIEW = View("your data", _show_visitors)

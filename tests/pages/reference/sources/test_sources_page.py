@@ -5,6 +5,7 @@ import pytest
 
 from core.sources.packages import installed_packages
 from core.sources.texts import DATA_SOURCES, books_read
+from core.sources.visitors import KEPT
 from core.topics.sources.charts import made_from_data
 from core.topics.sources.readings import read_bound
 from tests.pages.conftest import Open
@@ -26,6 +27,12 @@ def test_books_and_packages_are_listed(open_page: Open) -> None:
     books, packages = (open_page(FILE, sources_view=view).dataframe[0].value for view in ("books", "packages"))
     assert len(books) == len(books_read()) and "Alice" in " ".join(books["title"])
     assert len(packages) == len(installed_packages()) and list(packages["package"])[:2] == ["torch", "streamlit"]
+
+
+def test_what_is_kept_of_a_visitor_is_all_there(open_page: Open) -> None:
+    words = said(open_page(FILE, sources_view="your data")).replace("\\", "")
+    for kept in KEPT:
+        assert kept.what[1:] in words and kept.where in words and kept.until in words and kept.seen_by in words
 
 
 @pytest.mark.parametrize(
