@@ -110,6 +110,15 @@ def beam_search(
     withheld: gives the tokens that may not follow a prefix; the log-probabilities of the others stay as they are.
 
     Raises ValueError for a width or a limit below 1.
+
+    A model that finds token 5 twice as likely as token 4, then ends:
+
+    >>> def next_logits(prefixes: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
+    ...     first = torch.tensor([0.0, 0, 0, 0, 1, 2]).log()
+    ...     return (first if prefixes.shape[1] == 1 else 9.0 * torch.eye(6)[EOS]).expand(len(prefixes), -1)
+    >>> (found,) = beam_search(next_logits, limits=[4], width=2)
+    >>> [hypothesis.ids for hypothesis in found.hypotheses]
+    [(5,), (4,)]
     """
     if width < 1 or min(limits, default=1) < 1:
         raise ValueError(f"a beam needs a width and a limit of at least 1, not {width} and {min(limits, default=1)}")

@@ -21,6 +21,12 @@ def continuation(
         same except for rounding.
 
     Raises ValueError for more tokens than the model can read.
+
+    >>> from core.topics.shared.open_run import open_run, run_of_model
+    >>> model, tokenizer = open_run(run_of_model("storyteller", ""))
+    >>> ids = torch.tensor([tokenizer.encode("Once upon a").ids])
+    >>> tokenizer.labels(continuation(model, ids, 4)[0].tolist())
+    ('time', 'there', 'was', 'a')
     """
     memory = None if source is None else model.run_stack("encoder", source, None)
     length = ids.shape[1]

@@ -27,6 +27,10 @@ def causal(queries: int, keys: int, device: torch.device | None = None) -> Tenso
     """Return the causal mask (Q, K), in which query i may attend to keys 0…i.
 
     If there are more keys than queries, the queries are the last positions.
+
+    >>> causal(2, 3).int()
+    tensor([[1, 1, 0],
+            [1, 1, 1]], dtype=torch.int32)
     """
     return unmasked(queries, keys, device).tril(keys - queries)
 

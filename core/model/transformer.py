@@ -221,6 +221,10 @@ def build(
     """Return a freshly initialised model in evaluation mode; equal configs give equal weights on any device.
 
     check: as in `initialise`.
+
+    >>> model = build(TransformerConfig("decoder", vocab_size=9, d_model=8, heads=2, layers=2, seed=1))
+    >>> model(None, torch.tensor([[1, 2, 3]])).shape
+    torch.Size([1, 3, 9])
     """
     with skip_init("cpu"):
         model = Transformer(config)

@@ -31,6 +31,12 @@ class Edit:
 
     Edits are equal if all their fields are; a tensor or a function equals only itself. So the edits of a `Run`, which
     is a cache key, hold numbers; an edit with a tensor or a function is passed to `core.tracing.trace.trace` directly.
+
+    >>> off = Edit("decoder.2.z", "zero", head=0)
+    >>> off.apply(torch.ones(1, 2, 1, 3))  # what head 0 of two has mixed, at one token
+    tensor([[[[0., 0., 0.]],
+    <BLANKLINE>
+             [[1., 1., 1.]]]])
     """
 
     key: str

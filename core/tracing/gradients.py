@@ -43,6 +43,13 @@ def gradients(
     Returns the gradients by key, in the order in which the tensors were computed.
 
     Raises ValueError for a site or an edit that the model never reaches, and if `of` returns no scalar.
+
+    >>> from core.model.config import TransformerConfig
+    >>> from core.model.transformer import build
+    >>> model = build(TransformerConfig("decoder", vocab_size=9, d_model=8, heads=2, layers=2))
+    >>> found = gradients(model, None, torch.tensor([[1, 2, 3]]), of=lambda logits: logits[0, -1, 4], at=["pattern"])
+    >>> {key: tuple(slope.shape) for key, slope in found.items()}
+    {'decoder.0.pattern': (1, 2, 3, 3), 'decoder.1.pattern': (1, 2, 3, 3)}
     """
     tap = _LeafTap(tuple(at), edits)
     with torch.inference_mode(False), torch.enable_grad():

@@ -60,6 +60,13 @@ def trace(
     record, edits, reduce: as for `RecordingTap`.
 
     Raises ValueError for a site name or key to record, or an edit, that the model never reaches.
+
+    >>> from core.model.config import TransformerConfig
+    >>> from core.model.transformer import build
+    >>> model = build(TransformerConfig("decoder", vocab_size=9, d_model=8, heads=2, layers=3))
+    >>> seen = trace(model, None, torch.tensor([[1, 2, 3]]), record=["pattern", "decoder.2.resid_post"])
+    >>> seen["decoder.0.pattern"].shape, seen["decoder.2.resid_post"].shape
+    (torch.Size([1, 2, 3, 3]), torch.Size([1, 3, 8]))
     """
     tap = RecordingTap(record, edits, reduce)
     with torch.inference_mode():

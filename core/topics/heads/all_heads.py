@@ -34,7 +34,14 @@ THUMB = 64
 
 
 def patterns(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: HeadAddress) -> Patterns:
-    """Return the attention weights of every head of one layer, with the run's own edits applied."""
+    """Return the attention weights of every head of one layer, with the run's own edits applied.
+
+    >>> from core.topics.shared.open_run import open_run, run_of_model
+    >>> run = run_of_model("storyteller", "the cat sat on the mat")
+    >>> found = patterns(*open_run(run), run, HeadAddress("decoder", layer=3, head=0))
+    >>> found.pattern.shape, [int(key) for key in found.pattern[0].argmax(-1)]  # it looks one token back
+    ((8, 7, 7), [0, 0, 1, 2, 3, 4, 5])
+    """
     inputs = prepare(run, tokenizer)
     key = place.prefix + "pattern"
     weights = to_numpy(execute(model, run, inputs, [key])[key][0])

@@ -39,6 +39,10 @@ def run_of_model(
     placement: the device and the number format; None: "cpu" and "float32".
 
     Raises ValueError if there is no such model, its card cannot be used, or an encoder-decoder gets no target.
+
+    >>> run = run_of_model("translator", "A cat.", "Un chat.")
+    >>> run.config.architecture, run.config.heads
+    ('encoder-decoder', 4)
     """
     source = parse_source(model) if isinstance(model, str) else model
     trained = source.open()[0]
@@ -52,6 +56,10 @@ def open_run(run: Run) -> tuple[Transformer, AnyTokenizer]:
     """Return the model of a run, trained or with fresh weights, and the tokenizer that reads its texts.
 
     Raises ValueError if one of their files is missing or cannot be used.
+
+    >>> model, tokenizer = open_run(run_of_model("storyteller", "Once upon a time"))
+    >>> tokenizer.encode("Once upon a time").pieces
+    ('▁Once', '▁upon', '▁a', '▁time')
     """
     model = run.source.load(run.placement) if run.source else fresh_model(run.config, run.placement)
     owner = run.reads_with

@@ -1,6 +1,5 @@
 """The short way into the core: its numbers are those of the run, it shows itself safely, and its command works."""
 
-import doctest
 import os
 import re
 import subprocess
@@ -12,7 +11,6 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-import core.explore.explored
 from core.explore import Matrix, explore
 from core.topics.generate.texts import generate_tokens
 from core.topics.shared.open_run import open_run, run_of_model
@@ -108,11 +106,6 @@ def test_labels_never_reach_html_or_svg_unescaped() -> None:
     texts = [each.text for each in ElementTree.fromstring(matrix.to_svg()).iter("{http://www.w3.org/2000/svg}text")]
     assert texts == ["<b>title</b>", *HOSTILE, *HOSTILE]
     assert "0.50" in str(matrix) and str(matrix).splitlines()[0] == "<b>title</b>"
-
-
-def test_the_examples_in_docstrings_are_true() -> None:
-    found = doctest.testmod(core.explore.explored)
-    assert found.attempted > 5 and not found.failed
 
 
 def test_the_command_prints_a_head_and_writes_it(tmp_path: Path) -> None:
