@@ -28,7 +28,7 @@ def bars_spec(
         y=alt.Y("label:N", sort=BY_PLACE, title=what), tooltip=tips(("label:N", what), ("text:N", value_title))
     )
     bars = base.mark_bar(color=hue, height={"band": 0.7}).encode(
-        x=alt.X("value:Q", title=value_title, scale=alt.Scale(zero=True))
+        x=alt.X("value:Q", title=value_title, scale=alt.Scale(zero=True), axis=alt.Axis(tickCount=6))
     )
     numbers = numbers_behind(base, "text_at:Q")
     return framed(title, clickable(bars) if clicked else bars, numbers, height=alt.Step(26), margin=ROOM_FOR_TEXT)
@@ -43,6 +43,8 @@ direction_bars_spec = partial(bars_spec, "direction", clicked=True)
 neuron_bars_spec = partial(bars_spec, "neuron", clicked=True)
 piece_scores_spec = partial(bars_spec, "piece")
 loss_bars_spec = partial(bars_spec, "hidden", value_title="loss, in nats")
+scaled_bars_spec = partial(bars_spec, "scores")
+net_bars_spec = partial(bars_spec, "net")
 logit_bars_spec = partial(bars_spec, "part", value_title="logit")
 
 

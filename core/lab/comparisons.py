@@ -100,6 +100,34 @@ def recorded_curves(name: str) -> Curves:
     )
 
 
+@dataclass(frozen=True, eq=False)
+class ScoresAlong:
+    """One named score of all heads of a recorded run at its S measured steps, ascending.
+
+    title: the run's title.
+    steps (S,): the steps.
+    scores (S, layers, heads): from 0 to 1; NaN where the task has no row for the score.
+    """
+
+    title: str
+    steps: np.ndarray
+    scores: np.ndarray
+
+    @property
+    def learned_most(self) -> tuple[int, int]:
+        """The layer and the head, counted from 0, whose score grew most from the first step to the last."""
+        grown = np.nan_to_num(self.scores[-1] - self.scores[0], nan=-1.0)
+        layer, head = np.unravel_index(grown.argmax(), grown.shape)
+        return int(layer), int(head)
+
+
+def recorded_scores(name: str, score: str) -> ScoresAlong:
+    """Return a score of `core.lab.head_scores.SCORES` of all heads of a recorded run, over its steps."""
+    run = recorded_run(name)
+    scores = np.array([entry["scores"][score] for entry in run.history], dtype=float)
+    return ScoresAlong(run.card.title, np.array([entry["step"] for entry in run.history]), scores)
+
+
 def recorded_patterns(name: str, step: int) -> np.ndarray:
     """Return the patterns (layers, heads, Q, K) of all heads of a recorded run on its task's probe, at a kept step.
 

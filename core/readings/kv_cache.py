@@ -100,11 +100,24 @@ def read_same(steps: int, agreed: int, difference: float, size: float) -> list[s
     where = "at the one step" if steps == 1 else f"at all {steps} steps"
     if agreed < steps:
         where = "not even at the one step" if steps == 1 else f"at {agreed} of {steps} steps"
+    nothing_lost = ": the cache saves work and changes nothing" if agreed == steps else ""
     return [
-        f"With the cache and without, the model chooses the same token {where}.",
+        f"With the cache and without, the model chooses the same token {where}{nothing_lost}.",
         f"The logits are the same up to rounding (largest difference {number(difference, 2)}; the largest logit is "
         f"{number(size)}).",
     ]
+
+
+def read_unmeasured(limit: int, with_cache: float, without_cache: float) -> str:
+    """Compare the counted multiply-adds of the last token of a full context, before anything is measured.
+
+    limit: tokens of a full context.
+    """
+    ratio = times(without_cache / with_cache)
+    return (
+        f"At {plural(limit, 'token')} one more takes {ratio} as many operations without the cache. How much longer is "
+        "that? Measure it."
+    )
 
 
 def read_length(length: int, runs: int) -> str:

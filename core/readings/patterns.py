@@ -43,12 +43,9 @@ def read_link(
     keys = row_mean(pattern, effective_keys(pattern))
     if keys is np.ma.masked or np.ma.getmaskarray(keys).all():
         return ("No query may attend to any key, so every mix of values is all zeros.",)
-    links, alone = np.array(pattern, dtype=np.float64), np.zeros(0, dtype=int)
-    if key_labels is None:
-        (alone,) = np.nonzero((np.diagonal(links) > 0) & (np.count_nonzero(links, axis=1) == 1))
-        links[alone] = -1
-        if links.max() <= 0:
-            return (_looks_at_itself(query_labels),)
+    links, alone = _counted_links(pattern, key_labels is None)
+    if links.max() <= 0:
+        return (_looks_at_itself(query_labels),)
     keys_of = key_labels or query_labels
     (query, key), passed = largest_of_words(np.where(links > 0, links, -np.inf), query_labels, keys_of)
     ties = 0 if passed else _largest(links)[-1]
@@ -65,6 +62,29 @@ def read_link(
         *([f"{len(alone)} tokens look only at themselves."] if len(alone) > 1 and which.endswith(apart) else []),
         f"On average each word looks at {about_words(float(keys))}.",
     )
+
+
+def find_link(
+    pattern: np.ndarray, query_labels: Sequence[str], key_labels: Sequence[str] | None = None
+) -> tuple[int, int] | None:
+    """Return the query and the key of the link that `read_link` names; None if it names none."""
+    links, _ = _counted_links(pattern, key_labels is None)
+    if not links.max() > 0:
+        return None
+    (query, key), _ = largest_of_words(np.where(links > 0, links, -np.inf), query_labels, key_labels or query_labels)
+    return int(query), int(key)
+
+
+def _counted_links(pattern: np.ndarray, to_itself: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Return the weights of a pattern (Q, K), with −1 in the rows of tokens that look only at themselves, and those.
+
+    to_itself: whether a text attends to itself; otherwise no row is left out.
+    """
+    links, alone = np.array(pattern, dtype=np.float64), np.zeros(0, dtype=int)
+    if to_itself:
+        (alone,) = np.nonzero((np.diagonal(links) > 0) & (np.count_nonzero(links, axis=1) == 1))
+        links[alone] = -1
+    return links, alone
 
 
 def about_words(count: float) -> str:

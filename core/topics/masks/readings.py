@@ -92,11 +92,14 @@ def read_ways(weights: Mapping[str, np.ndarray], mask: np.ndarray, labels: Seque
         more = " Pick another row." if mask.size > 1 else ""
         return (f"Nothing is hidden from {name}, so all three ways agree.{more}",)
     left, rest = float(weights[ZEROS_AFTER].sum()), float(weights[ZEROS_BEFORE][~mask].sum())
-    lost = "; the rest is lost" if percent(left) != "100%" else ", because hidden keys had none"
+    headline = f"Zeros after the softmax throw away {percent(1 - left)} of the attention of {name}: it was meant for "
+    headline += "hidden keys, and nobody gets it."
     if not mask.any():
-        lost = ", because every key is hidden"
+        headline = f"Zeros after the softmax throw away all of the attention of {name}, because every key is hidden."
+    elif percent(left) == "100%":
+        headline = f"Zeros after the softmax lose nothing of the attention of {name}, because hidden keys had none."
     return (
-        f"Zeros after the softmax leave {name} {percent(left)} of its attention{lost}.",
+        headline,
         f"The row of {name} sums to {number(float(weights[RIGHT_WAY].sum()))} with −∞ before the softmax, "
         f"to {number(left)} with zeros after it; "
         f"with 0 for −∞ it sums to {number(float(weights[ZEROS_BEFORE].sum()))}, "
@@ -264,14 +267,16 @@ def read_broken(broken: np.ndarray, rows: Sequence[int], labels: Sequence[str], 
     spoilt = "the only token" if tokens == 1 else spoilt
     if trial:
         return (
-            f"If {token_name(labels, rows[0])} might attend to nothing, a plain softmax would spoil {spoilt}.",
+            f"If {token_name(labels, rows[0])} might look at nothing, a plain softmax would divide zero by zero. That "
+            f"is not a number, and it spreads: it would spoil {spoilt}.",
             f"In this model {whose} would be zeros; with a plain softmax {spread}.",
         )
     zeros = "is zeros" if len(rows) == 1 else "are zeros"
     empty = f"{capital(who)} may" if len(rows) == 1 else "Some tokens may"
+    why = "a plain softmax divides zero by zero, which is not a number, and spoils"
     which = "" if len(rows) == 1 else f"{capital(who)} may attend to nothing. "
     return (
-        f"{empty} attend to nothing: a plain softmax spoils {spoilt}.",
+        f"{empty} look at nothing: {why} {spoilt}.",
         f"{which}In this model {whose} {zeros}; with a plain softmax {spread}.",
     )
 

@@ -20,24 +20,38 @@ from core.readings.words import (
 )
 from core.text.labels import token_name
 
+MOST_KEPT = 3  # words that a headline names
 ROUNDING = 1e-6  # a share of a state's length, below which float32 may round otherwise beside another word
 
 
-def read_three_translations(bottleneck: tuple[int, int], attention: tuple[int, int]) -> tuple[str, str]:
-    """Say which GRU's translation shares more of its words with the transformer's; then how many each shares.
+def read_three_translations(
+    bottleneck: tuple[int, int], attention: tuple[int, int], kept: Sequence[str] = ()
+) -> tuple[str, str]:
+    """Say what attention saves of the transformer's translation; then how many words each GRU shares with it.
 
     bottleneck, attention: (number of shared words, of all words) of the GRU without attention, and of that with
         attention.
+    kept: words of the transformer's translation that only the GRU with attention writes too.
     """
     (few, bottleneck_words), (count, attention_words) = bottleneck, attention
     only = "only " if 2 * few < bottleneck_words else ""
     first = f"shares {only}{few} of its {plural(bottleneck_words, 'word')} with the transformer’s translation"
     every = f"all {attention_words}" if count == attention_words > 1 else f"{count} of {attention_words}"
     return (
-        _nearer_translation(bottleneck, attention),
+        _saved_words(kept) if kept else _nearer_translation(bottleneck, attention),
         f"With one vector, the GRU {first if bottleneck_words else 'writes no word'}; "
         f"with attention, {every if attention_words else 'it writes no word'}"
         f"{'' if bottleneck_words or not attention_words else ' of its words are in the transformer’s translation'}.",
+    )
+
+
+def _saved_words(kept: Sequence[str]) -> str:
+    """Return which words are lost with one vector and kept with attention."""
+    named = listed([quoted(word) for word in kept[:MOST_KEPT]])
+    more = " and more" if len(kept) > MOST_KEPT else ""
+    verb = "is" if len(kept) == 1 else "are"
+    return (
+        f"With one vector {named}{more} {verb} lost; with attention the GRU keeps {'it' if verb == 'is' else 'them'}."
     )
 
 
@@ -196,11 +210,19 @@ def _largest(far: np.ndarray) -> str:
     return part_of(float(far.max(initial=0.0)))
 
 
-def read_forced_tokens(new: int, count: int) -> str:
-    """Say how many tokens of a translation changed under a forced attention: `new` of `count`."""
+def read_forced_tokens(source: str, pieces: tuple[str, str], new: int, count: int) -> tuple[str, str]:
+    """Say what the GRU writes when it may look at one source token alone, and how many tokens of the text changed.
+
+    pieces: the token that it wrote at this place before, and the one that it writes now.
+    new, count: the number of tokens that changed, and of all.
+    """
+    before, after = map(quoted, pieces)
+    headline = f"When it may look at {quoted(source)} alone, the GRU writes {after} in place of {before}."
+    if before == after:
+        headline = f"Even when it may look at {quoted(source)} alone, the GRU writes {before} again."
     if not new:
-        return "Every token stays the same."
-    return f"{new} of {plural(count, 'token')} {'is' if new == 1 else 'are'} new."
+        return headline, "Every token stays the same."
+    return headline, f"{new} of {plural(count, 'token')} {'is' if new == 1 else 'are'} new."
 
 
 def read_lengths(

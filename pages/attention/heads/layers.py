@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from core.readings.heads import read_rollout, read_rollout_limits
-from core.readings.patterns import read_link
+from core.readings.patterns import find_link, read_link
 from core.topics.heads.readings.formulas import write_average, write_rollout
 from core.tracing.run import Run
 from pages.attention.heads import queries
@@ -20,7 +20,7 @@ def _controls(run: Run, values: Values) -> Iterator[Control]:
 
 def _show(run: Run, values: Values) -> Shown:
     """Show one matrix per layer, side by side; for a long text only that of the chosen layer."""
-    place, rolled, config = place_of(run, values), values[COMBINED_BY] == "rollout", run.config
+    link, place, rolled, config = None, place_of(run, values), values[COMBINED_BY] == "rollout", run.config
     record, chosen_layer = queries.mixing(run, place.of_stack, rolled), place.layer
     mixed, rows, columns, about = record.layers[chosen_layer], record.rows, record.keys.labels, ""
     if rolled:
@@ -31,16 +31,26 @@ def _show(run: Run, values: Values) -> Shown:
     else:
         layer_words, axes = "Layer", ("queries", "keys")
         combination = "average over heads" if config.heads > 1 else "its one head"
-        lead = "Each picture is one **layer**: the mean of its heads' **patterns**."
+        lead = "Each picture is one **layer**: the mean of its heads' **patterns**. The chosen layer comes first."
         headline, *more = read_link(mixed, rows, columns if place.cross else None)
+        link = find_link(mixed, rows, columns if place.cross else None)
         formula = write_average(config.heads)
     shown, (count, query_count, key_count) = record.layers_at_once(chosen_layer), record.layers.shape
     cut = (
         f"{count} layers of {query_count} × {key_count} weights are too many at once: this is layer {chosen_layer + 1}."
     )
     panels = [
-        Panel(f"layer{layer}", f"{layer_words} {layer + 1}", record.drawn(layer), rows, columns, *axes, scale="weight")
-        for layer in shown
+        Panel(
+            f"layer{layer}",
+            f"{layer_words} {layer + 1}",
+            record.drawn(layer),
+            rows,
+            columns,
+            *axes,
+            scale="weight",
+            outlines=[link] if link and layer == chosen_layer else [],
+        )
+        for layer in sorted(shown, key=lambda layer: (layer != chosen_layer, layer))
     ]
     height = 240 if len(panels) > 1 else 520
     return Shown(
@@ -51,7 +61,7 @@ def _show(run: Run, values: Values) -> Shown:
         formula=formula,
         about=about,
         table=Table(f"{combination}-layer-{chosen_layer + 1}", mixed, rows, columns),
-        pattern=panels[shown.index(chosen_layer)],
+        pattern=panels[0],
         source=(f"core.analysis.aggregate.{'rollout' if rolled else 'average_heads'}",),
     )
 

@@ -7,7 +7,7 @@ import numpy as np
 from core.readings.patterns import read_masked_rows
 from core.text.labels import head_label, token_name
 from core.topics.masks import readings as say
-from core.topics.masks.charts import NAMES, masks_row_data, masks_row_spec
+from core.topics.masks.charts import NAMES, masks_row_data, masks_row_spec, masks_total_data, masks_total_spec
 from core.topics.masks.chosen import ChosenMask
 from core.topics.masks.presets import under
 from core.topics.masks.records import COMPARED_WAYS
@@ -73,11 +73,13 @@ def _show_ways(run: Run, values: Values) -> Shown:
         for way, title, pattern in zip(COMPARED_WAYS, NAMES, record.drawn, strict=True)
     ]
     bars = masks_row_data(*record.bars(row, MAX_BARS))
+    totals = masks_total_data(list(record.row(row).values()), record.mask[row])
     cut = f"Of {len(labels)} keys the bars show the first hidden ones and those with the largest weights."
     return Shown(
-        lead="All three start from this head's own scores. A softmax turns scores into weights that sum to 1: each "
-        "weight is e^score, divided by the sum of all. −∞ takes a key out of that sum; the other two leave it in.",
+        lead="A mask can be put on in three ways; two are mistakes that people make. Each bar is all of one word's "
+        "attention: where does it go?",
         pictures=[
+            Chart(totals, spec(masks_total_spec), key="mask-total-chart", name="all of a row's attention three ways"),
             Chart(bars, spec(masks_row_spec), key="mask-row-chart", name="one row three ways"),
             *switch,
             Matrices(panels, key="mask-ways", name="Three ways to mask", height=300, sets=pick_row),
@@ -85,7 +87,9 @@ def _show_ways(run: Run, values: Values) -> Shown:
         arithmetic=say.row_arithmetic(record.scores[row], record.mask[row], row),
         takeaway=say.read_ways(record.row(row), record.mask[row], labels, row),
         notes=[cut if len(labels) > MAX_BARS else None],
-        about="“Zeros after it” could be mended by dividing each row by its sum: that gives the weights of −∞ again. "
+        about="All three start from this head's own scores. A softmax turns scores into weights that sum to 1: each "
+        "weight is e^score, divided by the sum of all. −∞ takes a key out of that sum; the other two leave it in. "
+        "“Zeros after it” could be mended by dividing each row by its sum: that gives the weights of −∞ again. "
         "Without it the output shrinks by a factor that depends on hidden keys, so hidden words still leak.",
         table=Table("ways", *record.row_table(row), corner="key"),
         source=("core.topics.masks.analysis.masks.weights",),
@@ -103,10 +107,9 @@ def _show_empty(run: Run, values: Values) -> Shown:
     form, switch = pattern_form(values, record.pattern)
     outlines = [(row, None) for row in record.rows[:OUTLINED_ROWS]]
     panels = [
-        Panel("pattern", "This model: a row of zeros", record.drawn, labels, labels, *form, outlines=outlines),
         Panel(
             "broken",
-            "Plain softmax: where is NaN? (1 = NaN)",
+            "Plain softmax: which words are spoilt (1 = NaN)?",
             *record.by_layer,
             "",
             "vector of",
@@ -114,6 +117,7 @@ def _show_empty(run: Run, values: Values) -> Shown:
             1.0,
             unit="NaN",
         ),
+        Panel("pattern", "This model: a row of zeros", record.drawn, labels, labels, *form, outlines=outlines),
     ]
     picture = Matrices(
         panels,

@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator
 
-from core.charts.positions_lines import lines_along
+import numpy as np
+
+from core.charts.positions_lines import Line, lines_along
 from core.limits import FAR_POSITIONS
 from core.topics.positions.encodings import ADDED
 from core.topics.positions.far import in_first_layer, why_no_measure
@@ -43,18 +45,28 @@ def _one_pair(run: Run, values: Values, place: HeadAddress) -> Shown:
     config = run.config
     pair = queries.pair(run, place, values[QUERY], values[KEY], min(FAR_POSITIONS, 2 * config.max_length))
     scores, kind, limit = pair.scores, config.positions, config.max_length
-    lines = lines_along({f"query {pair.query}, key {pair.key}": scores}, pair.theory)
+    ends = _range_before(scores, limit)
+    lines = lines_along({f"query {pair.query}, key {pair.key}": scores}, pair.theory) + ends
     words = ("What becomes of a score far away?", "distance from query to key", "score")
     chart = line_chart("positions-pair", "A score at growing distance", lines, words, limit=pair.end)
     return Shown(
         lead=LEAD,
-        pictures=[Caption(model_words(run)), chart],
+        pictures=[chart, Caption(model_words(run))],
         takeaway=read_pair(pair.query, pair.key, scores, pair.limit, pair.theory),
         formula=write_score_at(kind, config.score, len(scores), config.key_width),
         about=read_measured(kind, kind in ADDED, limit, pair.layer),
         table=Table("beyond", *pair.table, corner="distance"),
         source=("core.topics.positions.far.pair",),
     )
+
+
+def _range_before(scores: np.ndarray, limit: int) -> list[Line]:
+    """Return level lines at the highest and the lowest score up to the model's length, if any distance is beyond it."""
+    if len(scores) <= limit:
+        return []
+    across, inside = np.array([0, len(scores) - 1]), scores[:limit]
+    ends = {"highest score before": inside.max(), "lowest score before": inside.min()}
+    return [Line(name, across, np.full(2, end), theory=True) for name, end in ends.items()]
 
 
 def _whole_text(run: Run, place: HeadAddress, measure: str) -> Shown:
@@ -70,7 +82,7 @@ def _whole_text(run: Run, place: HeadAddress, measure: str) -> Shown:
     chart = line_chart("positions-long", "The repeated text", lines, words, limit=long_text.limit)
     return Shown(
         lead=LEAD,
-        pictures=[Caption(model_words(run)), chart],
+        pictures=[chart, Caption(model_words(run))],
         takeaway=read_long(surprise, series, long_text.limit),
         notes=[read_repeated(long_text.period, long_text.limit)],
         formula=latex,

@@ -1,8 +1,11 @@
 """The views of random queries and keys: scores and softmax as d_k grows, with and without scaling."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
+from core.charts.bars import bars_data, scaled_bars_spec
 from core.topics.scaling import experiment
 from core.topics.scaling import readings as say
 from core.topics.scaling.charts.weights import weights_data, weights_spec
@@ -88,6 +91,7 @@ def _show_weights(run: Run, values: Values) -> Shown:
 def _show_entropy(run: Run, values: Values) -> Shown:
     """Show how spread out the weights are at each d_k."""
     softmaxes, own_scores = _softmaxes(run, values)
+    spread = [2 ** float(each.entropy.mean[-1]) for each in (softmaxes.raw, softmaxes.scaled)]
     return _against_width(
         "entropy",
         experiment.entropy_curves(softmaxes, own_scores),
@@ -99,6 +103,7 @@ def _show_entropy(run: Run, values: Values) -> Shown:
             *say.read_entropies(softmaxes),
             *say.read_own_softmax(own_scores.width, "entropy", own_scores.raw, own_scores.scaled),
         ],
+        first=_two_bars("entropy", f"How many keys does a query look at, d_k = {WIDTHS[-1]:,}?", "keys", spread),
         formula=say.write_entropy(values[KEYS]),
         source=(*MEASURE_SOURCE, THEORY_SOURCE),
     )
@@ -107,40 +112,59 @@ def _show_entropy(run: Run, values: Values) -> Shown:
 def _show_gradient(run: Run, values: Values) -> Shown:
     """Show how much of the gradient gets through the softmax at each d_k."""
     softmaxes, own_scores = _softmaxes(run, values)
+    middle = [float(each.gradient.middle[-1]) for each in (softmaxes.raw, softmaxes.scaled)]
+    title = f"How much gradient has the query in the middle, d_k = {WIDTHS[-1]:,}?"
     return _against_width(
         "gradient",
         experiment.gradient_curves(softmaxes, own_scores),
         spec(widths_spec, "How much of the gradient is left?", "norm of the Jacobian", top=experiment.MOST_GRADIENT),
         f"of {say.read_drawn(values[DRAWS])}. {TIES_NOTE}",
-        lead="Training sends a **gradient** back through the softmax: it is multiplied by the **Jacobian**, the table "
-        "of how much each weight moves when a score moves. Where one weight is 1 and the others are 0, nothing moves "
-        "any more: the table is all zeros, and nothing is learned. Its size is measured by its **Frobenius norm**, "
-        "the root of the sum of its squared numbers; that is at most 0.5.",
+        lead="Training sends a **gradient** back through the softmax. Where one weight is 1 and the others are 0, a "
+        "small change of a score moves no weight any more: no gradient comes back, and nothing is learned.",
         takeaway=[
             *say.read_gradients(softmaxes),
             *say.read_own_softmax(own_scores.width, "gradient", own_scores.raw, own_scores.scaled),
         ],
+        first=_two_bars("gradient", title, "norm of the Jacobian", middle),
+        more="The gradient is multiplied by the **Jacobian**, the table of how much each weight moves when a score "
+        "moves. Its size is measured by its **Frobenius norm**, the root of the sum of its squared numbers; that is at "
+        "most 0.5. ",
         formula=say.write_jacobian(values[KEYS]),
         source=(*MEASURE_SOURCE, THEORY_SOURCE),
     )
 
 
 def _against_width(
-    name: str, curves: ScalingCurves, chart: dict[str, Any], of_what: str, own: Table | None = None, **words: Any
+    name: str,
+    curves: ScalingCurves,
+    chart: dict[str, Any],
+    of_what: str,
+    own: Table | None = None,
+    first: Chart | None = None,
+    more: str = "",
+    **words: Any,
 ) -> Shown:
     """Show one number at every d_k: its chart, how to read the chart, and its table.
 
     of_what: the end of the sentence that explains the chart's bands.
     own: a table of the head's own numbers.
+    first: a chart above it, if there is one.
+    more: sentences before those on how to read the chart.
     words: the other parts of the view.
     """
     data = widths_data(WIDTHS, curves.raw, curves.scaled, curves.theory, curves.limit, curves.own, curves.log)
     return Shown(
-        pictures=[Chart(data, chart, f"scaling-{name}", f"{name} against d_k")],
-        about=say.read_bands(of_what, bool(data["own"].notna().any())),
+        pictures=[*([first] if first else []), Chart(data, chart, f"scaling-{name}", f"{name} against d_k")],
+        about=f"{more}{say.read_bands(of_what, bool(data['own'].notna().any()))}",
         table=[Table(name, *curves.table(SERIES), "scores"), *([own] if own else [])],
         **words,
     )
+
+
+def _two_bars(name: str, title: str, axis: str, numbers: Sequence[float]) -> Chart:
+    """Return a bar for the scores as they are and one for the scaled ones, at the largest width."""
+    drawn = spec(scaled_bars_spec, title, axis)
+    return Chart(bars_data(np.array(numbers), SERIES), drawn, f"scaling-{name}-bars", f"{name} at the largest d_k")
 
 
 def _softmaxes(run: Run, values: Values) -> tuple[Softmaxes, OwnScores]:

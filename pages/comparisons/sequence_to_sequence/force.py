@@ -59,7 +59,9 @@ def _show(text: str, values: Values) -> Shown:
         ],
         lead="Does the word come from where the GRU looks? Make it look at one token of the source alone when it "
         "writes one token. The tokens after it go on from there by themselves.",
-        takeaway=read_forced_tokens(len(changed_tokens.new), len(after.ids)),
+        takeaway=read_forced_tokens(
+            before.source[column], (before.pieces[row], after.pieces[row]), len(changed_tokens.new), len(after.ids)
+        ),
         formula=rf"a_{{{row},{column}}} = 1 \qquad a_{{{row},j}} = 0 \text{{ for }} j \ne {column}",
         table=Listing("forced", {"": ["as it was", "forced"], "translation": [before.text, after.text]}),
         source=("core.tracing.step_tap.StepTap", "core.topics.sequence_to_sequence.translations.looking_only_at"),

@@ -25,7 +25,7 @@ WORD = Setting(
 ROW = Setting("sequence-to-sequence-row", "Written token", "int", 2, "Counted from 0.", high=MAX_WRITTEN_TOKENS - 1)
 COLUMN = Setting("sequence-to-sequence-column", "Source token", "int", 2, "Counted from 0.", high=MAX_SOURCE_TOKENS - 1)
 REDIRECTED_TOKEN = Setting(
-    "sequence-to-sequence-redirected", "Token to redirect", "int", 6, "Counted from 0.", high=MAX_WRITTEN_TOKENS - 1
+    "sequence-to-sequence-redirected", "Token to redirect", "int", 8, "Counted from 0.", high=MAX_WRITTEN_TOKENS - 1
 )
 SOURCE_TOKEN = Setting(
     "sequence-to-sequence-towards", "Source token", "int", 18, "It gets all weight.", high=MAX_SOURCE_TOKENS - 1

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from core.topics.sequence_to_sequence.overlap import shared_with
+from core.topics.sequence_to_sequence.overlap import kept_by, shared_with
 from core.topics.sequence_to_sequence.readings import read_three_translations, write_contexts
 from core.topics.sequence_to_sequence.records import ADDITIVE, BOTTLENECK, TITLES, TRANSFORMER, Passage
 from pages.canvas import Matrices, Panel, Token, TokenButtons
@@ -12,7 +12,7 @@ from pages.comparisons.sequence_to_sequence import queries
 from pages.comparisons.sequence_to_sequence.parts import PLAYER
 from pages.comparisons.sequence_to_sequence.settings import TOKEN_COUNT
 from pages.shell import Shown, View
-from pages.widgets import Columns, Listing, Markdown, Part, Player, Values
+from pages.widgets import Listing, Markdown, Part, Player, Values
 
 HEIGHT = 460
 
@@ -26,15 +26,16 @@ def _show(text: str, values: Values) -> Shown:
     for name, passage in passages.items():
         written += [Markdown(f"**{TITLES[name]}**"), _tokens(name, passage, count)]
     player = Player(PLAYER, TOKEN_COUNT, max_tokens, count, count >= max_tokens, opens=max_tokens)
-    pictures: list[Part] = [player, Columns([written, _alignments(passages, count)], (1, 2))]
+    pictures: list[Part] = [player, *written, *_alignments(passages, count)]
     bottleneck, additive = passages[BOTTLENECK], passages[ADDITIVE]
-    shared = shared_with(passages[TRANSFORMER].text, [bottleneck.text, additive.text])
+    texts = passages[TRANSFORMER].text, bottleneck.text, additive.text
+    shared = shared_with(texts[0], texts[1:])
     return Shown(
         pictures=pictures,
         lead="Both GRUs read the sentence word by word. The first hands its **decoder** one vector, whatever the "
         "length; the second lets it look back at every word, by **additive** attention; the **transformer** has "
         "**cross-attention**.",
-        takeaway=read_three_translations(*shared),
+        takeaway=read_three_translations(*shared, kept_by(*texts)),
         notes=[queries.source_tokens(text).note],
         formula=write_contexts(
             bottleneck.states["forwards.state"].shape[1],

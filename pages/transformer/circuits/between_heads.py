@@ -73,15 +73,13 @@ def _show(run: Run, values: Values) -> Shown:
     entry, later, earlier = found.chosen
     change = _cut(found)
     estimate, share = (float(numbers[found.chosen]) for numbers in (found.estimates, found.paths.shares))
-    first = found.strongest[0]
-    head = found.paths.heads[first[1]]
-    word = found.word
+    word, strongest = found.word, found.strongest[0]
     return Shown(
         lead=LEAD,
         click="Click a line.",
         pictures=[words_row(run, values), Columns([[_graph(found)], [_reads(found)]], widths=(1, 1)), _cut_all(found)],
         takeaway=[
-            say.read_strongest(word.piece, head.layer, head.head, INPUTS[first[0]]),
+            say.read_strongest(word.piece, found.name(strongest[1]), found.name(strongest[2]), INPUTS[strongest[0]]),
             say.read_path(found.name(later), found.name(earlier), INPUTS[entry], share),
             say.read_cut(word.piece, change, estimate, word.against_name),
         ],

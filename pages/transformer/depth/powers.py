@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from core.topics.depth.curves import curves_table
 from core.topics.depth.matrices import MEASURED, THEORY, MatrixSpectrum
 from core.topics.depth.readings.powers import read_flat, read_power, write_powers
@@ -48,21 +50,23 @@ def _show(run: Run, values: Values) -> Shown:
     words = ("What becomes of Aᵏ?", "power k", "‖Aᵏ‖, the most it stretches")
     chart = depth_chart("depth-powers", "Norm of powers", powers.norms, words, True, (MEASURED, THEORY), power)
     axes = ("output", "input")
+    largest = float(np.abs(powers.matrix).max())
     panels = [
-        Panel("A", "A", powers.matrix, row_axis=axes[0], col_axis=axes[1], unit="entry"),
-        Panel("power", f"A to the power {power}", powers.power, row_axis=axes[0], col_axis=axes[1], unit="entry"),
+        Panel(name, title, matrix, row_axis=axes[0], col_axis=axes[1], limit=largest, unit="entry")
+        for name, title, matrix in (("A", "A", powers.matrix), ("power", f"A, {power} times", powers.power))
     ]
     pictures = Matrices(panels, key="depth-matrices", name="A and its power", height=300)
     return Shown(
         lead=LEAD,
-        pictures=[Columns([[chart], [pictures]], widths=(3, 2))],
+        pictures=[Columns([[pictures], [chart]], widths=(2, 3))],
         takeaway=[
             *read_power(power, spectrum.dominant, powers.stretch, powers.expected),
             read_flat(powers.flat, power),
         ],
         formula=write_powers(spectrum.size),
-        about="Solid: the spectral norm of Aᵏ, computed by multiplying. Dashed: |λ₁|ᵏ. The other lines are A, "
-        "scaled to other eigenvalues. The eigenvectors are not at right angles, so the two differ by a factor.",
+        about="Both matrices have the colours of A, so a power that fades is pale. Solid: the spectral norm of Aᵏ, "
+        "computed by multiplying. Dashed: |λ₁|ᵏ. The other lines are A, scaled to other eigenvalues. The eigenvectors "
+        "are not at right angles, so the two differ by a factor.",
         table=[
             Table("powers", *curves_table(powers.norms, "k ="), corner="matrix"),
             Table("singular values", *with_labels(powers.shares, "as shares of the first"), corner=f"of A^{power}"),

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from core.charts.bars import bars_data, net_bars_spec
 from core.readings.words import plural
 from core.topics.depth.charts.by_depth import RADIUS_POWER
 from core.topics.depth.curves import Curve, curves_table
@@ -16,8 +17,9 @@ from pages.shell import Shown, View
 from pages.transformer.depth import queries
 from pages.transformer.depth.parts import depth_chart, limits_note
 from pages.transformer.depth.settings import BIAS, INPUT, RADIUS, SEED, SEEDS, STEPS
-from pages.widgets import Control, Message, Table, Values, control, plain
+from pages.widgets import Chart, Control, Message, Table, Values, control, plain, spec
 
+NETS = ("without a gate", "with a gate")
 LEAD = (
     "A **recurrent net** reads one token after another, and multiplies its state by the same matrix W each time: depth "
     "in time. How much does the last state still depend on the earlier ones? A **gate** adds a way past W: it keeps a "
@@ -45,11 +47,17 @@ def _show(run: Run, values: Values) -> Shown:
     measurements = [queries.through_time(run, *chosen, values[SEED] + seed) for seed in seeds]
     curves = [*core_call(time_curves, measurements), core_call(radius_curve, RADIUS_POWER, radius, steps)]
     words = ("Does the gradient reach the first step?", "step t", "norm of ∂(g·h_T) / ∂h_t")
+    ends = _first(curves[0]), _first(curves[1])
+    left = bars_data(np.array(ends), NETS, 4)
+    bars = spec(net_bars_spec, "How much of the gradient comes back to step 0?", "norm, 1 at the last step")
     tokens, kept = text.ids.shape[1], float(np.mean([measurement.keeps for measurement in measurements]))
     return Shown(
         lead=LEAD,
-        pictures=[depth_chart("depth-time", "Gradient through time", curves, words, True, (MEASURED, THEORY))],
-        takeaway=read_gate(steps, _first(curves[0]), _first(curves[1]), kept),
+        pictures=[
+            *([Chart(left, bars, "depth-time-left", "gradient that comes back")] if np.isfinite(ends).all() else []),
+            depth_chart("depth-time", "Gradient through time", curves, words, True, (MEASURED, THEORY)),
+        ],
+        takeaway=read_gate(steps, *ends, kept),
         notes=[note_repeated(tokens, steps), limits_note(curves[:2])],
         formula=write_recurrent(UNITS),
         about=[

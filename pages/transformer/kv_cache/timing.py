@@ -4,7 +4,8 @@ from functools import partial
 
 from core.charts.kv_lines import PLAIN_NUMBER, kv_lines_data, kv_lines_spec
 from core.limits import MEASURE_SECONDS
-from core.readings.kv_cache import read_length, read_measuring, read_timing
+from core.readings.kv_cache import read_length, read_measuring, read_timing, read_unmeasured
+from core.topics.kv_cache.costs import costs_along
 from core.topics.kv_cache.moment import Moment
 from core.topics.kv_cache.records import KINDS, TimesAlong, Timing
 from core.topics.kv_cache.timing import timing_lengths
@@ -19,11 +20,13 @@ from pages.widgets import Caption, Chart, Columns, JobButton, Numbers, Part, Tab
 def _show(moment: Moment, values: Values) -> Shown:
     """Show the button, the measured curves, and the counted ones beside them."""
     placement, lengths = moment.run.placement, core_call(timing_lengths, moment.limit)
+    counted = core_call(costs_along, moment.run.config, moment.limit, moment.source)
     return Shown(
         lead=f"One more token is read at {len(lengths)} lengths, with the cache and without in turn, on this server's "
         f"**{plain(placement.device)}** in **{plain(placement.dtype)}**. It takes about {MEASURE_SECONDS} seconds; "
         "leaving the page ends it.",
         pictures=[_button(moment, len(lengths))],
+        takeaway=read_unmeasured(counted.lengths[-1], counted.with_cache[-1], counted.without[-1]),
         source=("core.topics.kv_cache.timing.measure_length", "core.topics.kv_cache.steps.next_logits"),
     )
 

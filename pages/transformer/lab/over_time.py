@@ -1,16 +1,20 @@
-"""How the heads of a run get their names, and how large the gradient is, step by step."""
+"""How the heads of a run get their names, and how large the gradient is, step by step.
+
+Before the run has made a step there is nothing to see of it, so the view opens with the same lines of a recorded run.
+"""
 
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from core.charts.positions_lines import Line, lines_data, lines_spec
+from core.lab.comparisons import ScoresAlong
 from core.lab.happened import axis_end
 from core.lab.head_scores import SCORES, ScoreCells
 from core.lab.live import shades
 from core.lab.measured import Measured
 from core.lab.recipe import Recipe
-from core.readings.words import capital, number
+from core.readings.words import capital, number, percent
 from core.text.labels import head_label
 from core.tracing.run import Run
 from pages.canvas import HeadGrid, Matrices, Panel
@@ -30,6 +34,8 @@ from pages.transformer.lab.settings import NORMS_BY, OF_HEAD, OF_LAYER, SCORE, S
 from pages.widgets import Chart, Columns, Control, Table, Values, control, spec
 
 MOST_HEADS, MOST_TERMS = 12, 12  # heads that are drawn; terms of a sum that are written
+RECORDED_RUN = "induction-2-layers"  # it has heads for two of the scores: the token before, and induction
+LEARNED = 0.2  # of a head's weight: a score that grew by less was not learned
 LEAD = (
     "Nobody tells a head what to look at. Its **score** says how much of its weight lies on one kind of place, on the "
     "same row at each step; a line above one half is a head that has learned to look there."
@@ -73,22 +79,25 @@ def _show(recipe: Recipe, values: Values) -> Shown:
             [_norms(history, values[NORMS_BY], float(end[1]))],
         ]
     )
+    sentences = _said(now.step, values[SCORE], SCORES[name], names, flat[-1], bool(np.isnan(scores).all()))
+    opening = queries.recorded_scores(RECORDED_RUN, name) if len(history) == 1 else None
     return Shown(
         pictures=[
             player_of(queries.live_run(recipe), values, now.step),
             *own_text_box(values),
+            *([] if opening is None else [_recorded(opening, SCORES[name])]),
             chart,
             looked_at,
             which_run(recipe, now.step),
         ],
         lead=LEAD,
         arithmetic=_computed(values[SCORE], cells, layer, head, now.step),
-        takeaway=_said(now.step, values[SCORE], SCORES[name], names, flat[-1], bool(np.isnan(scores).all())),
+        takeaway=[*([] if opening is None else [_recorded_said(opening, SCORES[name])]), *sentences],
         notes=[
             f"Of {len(names)} heads the {MOST_HEADS} with the highest scores are drawn."
             if len(names) > len(order)
             else None,
-            "Press Play: the steps of the training are drawn here." if len(history) == 1 else None,
+            None if opening is None else "Press Play: the heads of your own run are drawn below the recorded ones.",
         ],
         formula=FORMULA,
         table=Table("scores", flat, [f"{step:,}" for step in steps], names, "step"),
@@ -104,6 +113,34 @@ def _drawn(scores: np.ndarray) -> list[int]:
     highest = np.argsort(-scores.max(0), kind="stable")
     named = int(scores[-1].argmax())
     return sorted([named, *(int(head) for head in highest if head != named)][:MOST_HEADS])
+
+
+def _recorded(opening: ScoresAlong, meaning: str) -> Chart:
+    """Return the lines of all heads of a recorded run, with one half of the weight dashed."""
+    steps, scores = opening.steps, opening.scores
+    lines = [
+        Line(head_label(layer, head), steps, np.nan_to_num(scores[:, layer, head]))
+        for layer, head in np.ndindex(scores.shape[1:])
+    ]
+    half = Line("half of its weight", steps[[0, -1]], np.full(2, 0.5), theory=True)
+    title = f"Recorded: {opening.title}. Which head looks at {meaning}?"
+    drawn = spec(lines_spec, title, "step", "score", most=1.05, whole=True, end=float(steps[-1]))
+    return Chart(lines_data([*lines, half]), drawn, "lab-recorded-scores", "a score of the recorded heads by step")
+
+
+def _recorded_said(opening: ScoresAlong, meaning: str) -> str:
+    """Return how far one head of the recorded run came in learning to look at such tokens."""
+    scores = opening.scores
+    if np.isnan(scores[-1]).all():
+        return f"In the recorded run there is no place for a head to look at {meaning}."
+    layer, head = opening.learned_most
+    first, last = float(scores[0, layer, head]), float(scores[-1, layer, head])
+    if last - first < LEARNED:
+        return f"In the recorded run no head learned to look at {meaning}."
+    return (
+        f"In the recorded run {head_label(layer, head)} learned by itself to look at {meaning}: its weight there grew "
+        f"from {percent(first)} to {percent(last)}."
+    )
 
 
 def _grid(now: Measured, layer: int, head: int) -> HeadGrid:

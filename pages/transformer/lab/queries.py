@@ -24,6 +24,7 @@ WAIT_SECONDS = 0.1  # for the step that is asked for, before what there is is dr
 JOB, KEPT_JOB = "lab-training", "lab-kept-training"  # of the run on the screen, and of the kept one beside it
 
 recorded_curves = small_record(comparisons.recorded_curves)
+recorded_scores = small_record(comparisons.recorded_scores)
 recorded_patterns = small_record(comparisons.recorded_patterns)
 recorded_waves = small_record(comparisons.recorded_waves)
 

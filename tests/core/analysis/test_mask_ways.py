@@ -20,7 +20,7 @@ from core.topics.masks.analysis.masks import (
     telling_keys,
     weights,
 )
-from core.topics.masks.charts import NAMES, masks_row_data, masks_row_spec
+from core.topics.masks.charts import NAMES, masks_row_data, masks_row_spec, masks_total_data
 from core.topics.masks.readings import (
     read_batch,
     read_broken,
@@ -150,6 +150,18 @@ def test_bars_of_a_row_are_the_weights_by_key_and_way() -> None:
     assert spec["encoding"]["color"]["scale"]["domain"] == list(NAMES)
 
 
+def test_each_way_is_one_bar_of_seen_hidden_and_lost_attention() -> None:
+    """Scores ln 1, ln 2, ln 5 with the last key hidden, as above: the shares are worked by hand."""
+    rows = [np.array(row) for row in ([1 / 3, 2 / 3, 0], [1 / 8, 2 / 8, 0], [1 / 4, 2 / 4, 1 / 4])]
+    frame = masks_total_data(rows, np.array([True, True, False]))
+    shares = frame.pivot(index="place", columns="part", values="share")
+    np.testing.assert_allclose(shares["on keys that may be seen"], [1, 3 / 8, 3 / 4], atol=1e-6)
+    np.testing.assert_allclose(shares["on hidden keys"], [0, 0, 1 / 4], atol=1e-6)
+    np.testing.assert_allclose(shares["lost"], [0, 5 / 8, 0], atol=1e-6)
+    assert (frame.groupby("place")["to_share"].max() == 1).all()
+    assert [text for text in frame["text"] if text] == ["100%", "38%", "62%", "75%", "25%"]
+
+
 def test_what_is_said_of_a_mask_and_its_effect() -> None:
     base, mask = np.tri(4, dtype=bool), np.tri(4, dtype=bool)
     mask[3, 0] = False
@@ -182,15 +194,16 @@ def test_the_arithmetic_of_a_row_says_what_the_ways_give() -> None:
     assert rows[ZEROS_AFTER].sum() == pytest.approx(numbers[-2], abs=5e-4)
     assert rows[ZEROS_BEFORE][2] == pytest.approx(numbers[-1], abs=5e-4)
     assert read_ways(rows, mask, LABELS, 1) == (
-        "Zeros after the softmax leave “b” 38% of its attention; the rest is lost.",
+        "Zeros after the softmax throw away 62% of the attention of “b”: it was meant for hidden keys, and nobody gets "
+        "it.",
         "The row of “b” sums to 1.00 with −∞ before the softmax, to 0.375 with zeros after it; with 0 for −∞ it sums "
         "to 1.00, but hidden keys still hold 25%.",
     )
     none = rows | {ZEROS_AFTER: np.zeros(3), RIGHT_WAY: np.zeros(3)}
-    empty = "Zeros after the softmax leave “b” 0% of its attention, because every key is hidden."
+    empty = "Zeros after the softmax throw away all of the attention of “b”, because every key is hidden."
     assert read_ways(none, np.zeros(3, bool), LABELS, 1)[0] == empty
     whole = rows | {ZEROS_AFTER: np.array([0.5, 0.5, 0])}
-    kept = "Zeros after the softmax leave “b” 100% of its attention, because hidden keys had none."
+    kept = "Zeros after the softmax lose nothing of the attention of “b”, because hidden keys had none."
     assert read_ways(whole, mask, LABELS, 1)[0] == kept
     assert "every key is hidden" in row_arithmetic(scores, np.zeros(3, bool), 1)
     agree = "Nothing is hidden from “b”, so all three ways agree. Pick another row."
@@ -232,20 +245,22 @@ def test_what_is_said_of_a_leak() -> None:
 
 def test_what_is_said_of_nan_and_of_padding() -> None:
     broken = np.array([[0, 0, 0, 0], [0, 1, 0, 0], [1, 1, 1, 1]], bool)
+    divides = "a plain softmax divides zero by zero, which is not a number, and spoils"
     assert read_broken(broken, (1, 3), LABELS, trial=False) == (
-        "Some tokens may attend to nothing: a plain softmax spoils all 4 tokens.",
+        f"Some tokens may look at nothing: {divides} all 4 tokens.",
         "“b” and 1 more may attend to nothing. In this model their rows are zeros; with a plain softmax 1 of 4 tokens "
         "is NaN after layer 1, and all 4 after layer 2.",
     )
     assert read_broken(broken[[0, 1, 2, 2, 2]], (1,), LABELS, trial=True) == (
-        "If “b” might attend to nothing, a plain softmax would spoil all 4 tokens.",
+        "If “b” might look at nothing, a plain softmax would divide zero by zero. That is not a number, and it "
+        "spreads: it would spoil all 4 tokens.",
         "In this model its row would be zeros; with a plain softmax 1 of 4 tokens would be NaN after layer 1, and all "
         "4 from layer 2 on.",
     )
     one = read_broken(broken[[0, 1]], (1,), LABELS, False)
-    assert one[0] == "“b” may attend to nothing: a plain softmax spoils 1 of 4 tokens."
+    assert one[0] == f"“b” may look at nothing: {divides} 1 of 4 tokens."
     alone = read_broken(np.array([[0], [1]], bool), (0,), LABELS[:1], False)
-    assert alone[0] == "“a” may attend to nothing: a plain softmax spoils the only token."
+    assert alone[0] == f"“a” may look at nothing: {divides} the only token."
     assert read_broken(broken[[0, 2, 2]], (1,), LABELS, False)[1].endswith("4 of 4 tokens are NaN after layer 1.")
     seen, taken = np.array([0.5, 1.25]), np.array([0.5, 0.25])
     headline, exact = read_batch(np.zeros(2), seen, taken, LABELS)

@@ -77,8 +77,9 @@ def test_costs_and_bytes() -> None:
 
 def test_the_same_answer_and_its_exceptions_are_counted() -> None:
     same = "With the cache and without, the model chooses the same token"
-    assert read_same(1, 1, 1e-6, 3.0)[0] == f"{same} at the one step."
-    assert read_same(4, 4, 1e-6, 3.0)[0] == f"{same} at all 4 steps."
+    nothing = "the cache saves work and changes nothing"
+    assert read_same(1, 1, 1e-6, 3.0)[0] == f"{same} at the one step: {nothing}."
+    assert read_same(4, 4, 1e-6, 3.0)[0] == f"{same} at all 4 steps: {nothing}."
     assert read_same(4, 3, 0.1, 3.0)[0] == f"{same} at 3 of 4 steps."
     assert read_same(1, 0, 0.1, 3.0)[0] == f"{same} not even at the one step."
 

@@ -219,3 +219,14 @@ def test_the_matrix_behind_the_scores_is_named_and_read() -> None:
 )
 def test_a_mean_is_said_in_words(mean: float, said: str) -> None:
     assert readings.about_words(mean) == said
+
+
+def test_the_link_that_is_framed_is_the_one_that_is_named() -> None:
+    """The first token looks only at itself, so its 100% is not the strongest link."""
+    pattern = np.array([[1.0, 0, 0], [0.2, 0.8, 0], [0.1, 0.3, 0.6]])
+    labels = ["0:a", "1:cat", "2:sat"]
+    assert readings.find_link(pattern, labels) == (1, 1) and readings.read_link(pattern, labels)[0].startswith(
+        "“cat” gives 80%"
+    )
+    assert readings.find_link(np.eye(3), labels) is None
+    assert readings.find_link(np.array([[0.4, 0.6]]), ["0:le"], ["0:the", "1:cat"]) == (0, 1)

@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 
 from core.readings.word_vectors import read_leaning, read_similarity
-from core.topics.sequence_to_sequence.readings import read_changed_word, read_short_pieces, read_three_translations
+from core.topics.sequence_to_sequence.overlap import kept_by
+from core.topics.sequence_to_sequence.readings import (
+    read_changed_word,
+    read_forced_tokens,
+    read_short_pieces,
+    read_three_translations,
+)
 
 
 @pytest.mark.parametrize("words", [("Hello", "."), ("Go", "!"), ("0:Hello", "1:.", "2:(end)")])
@@ -109,6 +115,25 @@ def test_no_share_of_no_words(
 ) -> None:
     found, counts = read_three_translations(bottleneck, attention)
     assert found == headline and said in counts
+
+
+def test_the_words_that_attention_keeps_are_named() -> None:
+    kept = kept_by("Elle lit un livre rouge, un livre.", "Elle joue rouge.", "Elle lit un livre bleu.")
+    assert kept == ["lit", "livre"]
+    assert read_three_translations((2, 3), (4, 5), kept)[0] == (
+        "With one vector “lit” and “livre” are lost; with attention the GRU keeps them."
+    )
+    assert read_three_translations((2, 3), (4, 5), kept[:1])[0].endswith(
+        "“lit” is lost; with attention the GRU keeps it."
+    )
+    assert "and more are lost" in read_three_translations((2, 3), (4, 5), ["a", "b", "c", "d"])[0]
+
+
+def test_a_forced_token_that_stays_is_told() -> None:
+    assert read_forced_tokens("beach", ("lit", "lit"), 0, 9) == (
+        "Even when it may look at “beach” alone, the GRU writes “lit” again.",
+        "Every token stays the same.",
+    )
 
 
 def test_no_share_of_pieces_without_words() -> None:

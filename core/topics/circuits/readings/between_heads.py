@@ -5,16 +5,20 @@ from core.readings.words import number, percent, quoted
 INTO = {"query": "queries", "key": "keys", "value": "values"}
 
 
-def read_strongest(word: str, layer: int, head: int, entry: str) -> str:
-    """Say which head depends most on an earlier one when a word is written.
+USES = {
+    "query": "what that head wrote tells it what to look for",
+    "key": "it looks where that head has left its mark",
+    "value": "it passes on what that head wrote",
+}
 
-    layer, head: of the later head, from 0.
-    entry: "query", "key" or "value".
+
+def read_strongest(word: str, later: str, earlier: str, entry: str) -> str:
+    """Say which two heads work together most when a word is written, and how.
+
+    later, earlier: the names of the heads.
+    entry: "query", "key" or "value": what of the later head is made from what the earlier one wrote.
     """
-    return (
-        f"For {quoted(word)}, head {head + 1} of layer {layer + 1} depends most on an earlier head: it makes its "
-        f"{INTO[entry]} from what that head wrote."
-    )
+    return f"To write {quoted(word)}, {later} builds most on {earlier}: {USES[entry]}."
 
 
 def read_path(later: str, earlier: str, entry: str, share: float) -> str:

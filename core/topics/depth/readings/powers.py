@@ -5,23 +5,27 @@ import math
 from core.readings.words import SUPERSCRIPTS, number, percent, plural
 
 ROUNDING = 1e-14  # share of the first singular value below which an SVD in float64 finds only rounding
+FORGOTTEN, FORGOTTEN_FACTOR = 0.01, 10  # less of a gradient is nearly nothing; a gate has to leave ten times as much
 MIN_DEGREES = 0.001  # degrees below which a headline does not write out an angle
 
 
 def read_power(power: int, dominant: float, stretch: float, expected: float) -> tuple[str, str]:
-    """Return sentences on whether the powers of A grow or shrink, and on the size of the k-th beside theory.
+    """Return sentences on whether a vector multiplied by A k times grows or shrinks, and on ‖Aᵏ‖ beside theory.
 
     power: k.
     dominant: |λ₁|, the absolute value of the dominant eigenvalue.
     stretch: ‖Aᵏ‖.
     expected: |λ₁|ᵏ.
     """
-    trend, size = "neither fades away nor grows without end", "of 1"
+    trend = "neither fades away nor grows without end"
     if dominant != 1:
-        trend, size = ("fades away", "below 1") if dominant < 1 else ("grows without end", "above 1")
+        trend = "fades away" if dominant < 1 else "grows without end"
+    length = (
+        f"after {plural(power, 'time')} it has at most {number(stretch)} {'of' if stretch <= 1 else 'times'} its length"
+    )
     sizes = f"‖A{_power(power)}‖ = {number(stretch)}, and {dominant:g}{_power(power)} = {number(expected)}"
     return (
-        f"Multiplied by itself again and again, the matrix {trend}: its largest eigenvalue has a size {size}.",
+        f"Multiplied by the same matrix again and again, a vector {trend}: {length}.",
         f"With |λ₁| = {dominant:g}, {sizes}.",
     )
 
@@ -88,8 +92,14 @@ def read_gate(steps: int, plain: float, gated: float, keeps: float) -> tuple[str
     left = "as much of the gradient is left with a gate as without"
     if plain != gated:
         left = f"{'more' if gated > plain else 'less'} of the gradient is left with a gate than without"
+    headline = f"Going back {plural(steps, 'step')}, {left}."
+    if plain < FORGOTTEN <= gated / FORGOTTEN_FACTOR and math.isfinite(gated):
+        headline = (
+            "Without a gate the first word is as good as forgotten: "
+            f"{number(plain, 2)} of the gradient comes back to it; with a gate {number(gated, 2)} does."
+        )
     return (
-        f"Going back {plural(steps, 'step')}, {left}.",
+        headline,
         f"Through {plural(steps, 'step')} the gradient becomes {number(plain, 2)} in the plain net and "
         f"{number(gated, 2)} with a gate, which keeps {percent(keeps)} of the old state at each step.",
     )

@@ -10,6 +10,8 @@ LOSS = {
     "encoder": "the cross-entropy of every fourth token, which the stack reads as [MASK]",
 }
 MAX_RATIO = 100  # ratio from which on a gradient explodes or fades away
+WITHOUT_RESIDUAL = "without residual"  # the way of a line, as in `core.topics.depth.curves.WAYS`
+SAME, APART = 0.99, 0.5  # mean cosines of two tokens: above the one they are the same, below the other they differ
 MAX_LINES = 4  # lines: their numbers are too many for one sentence
 Ends = tuple[str, str, float, float]  # a line's group and way, its first number and its last
 
@@ -126,18 +128,23 @@ def read_limits(over: Sequence[str], under: Sequence[str], undefined: Sequence[s
     return " ".join(parts) or None
 
 
-def read_cosines(layers: int, ends: Sequence[Ends]) -> tuple[str, str]:
+def read_cosines(layers: int, ends: Sequence[Ends], own: float = math.nan) -> tuple[str, str]:
     """Return sentences on whether tokens grow alike up to the last layer, and on the mean cosines in each stack.
 
     layers: number of layers.
     ends: the cosines before the first layer and after the last, for each way.
+    own: the mean cosine after the last layer of the trained model; NaN if there is none.
     """
     start = _cosine(ends[0][2])
     cosines = [(group, way, _cosine(last)) for group, way, _, last in ends]
     grown = sum(last > first for _, _, first, last in ends)
     where = f"all {len(ends)} stacks" if grown == len(ends) else f"{grown} of {len(ends)} stacks"
+    headline = f"From the first layer to the last, the tokens grow more alike in {where}."
+    if all(last > SAME for _, way, _, last in ends if way == WITHOUT_RESIDUAL):
+        end = "; in the trained model they stay apart" if own < APART else ", because attention only mixes them"
+        headline = f"Without residuals all tokens end up the same{end}."
     return (
-        f"From the first layer to the last, the tokens grow more alike in {where}.",
+        headline,
         _by_way(cosines, f"the mean cosine of two tokens goes from {start} to", f"after {plural(layers, 'layer')}"),
     )
 

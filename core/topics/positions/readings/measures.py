@@ -259,8 +259,11 @@ def read_pair(query: str, key: str, scores: np.ndarray, limit: int, theory: np.n
         headline = f"Here {pair} are at most {plural(len(inside) - 1, 'position')} apart: then the vectors end."
         return headline, f"{text}; beyond that the model has no position vectors at all."
     low, high, slack = inside.min(), inside.max(), SHARE_TOLERANCE * float(np.abs(scores).max())
-    stay = "stay within" if low - slack <= beyond.min() and beyond.max() <= high + slack else "leave"
-    headline = f"Beyond the model's length, the scores of {pair} {stay} the range that they had before."
+    stays = low - slack <= beyond.min() and beyond.max() <= high + slack
+    scores_there = (
+        "get scores as before, neither higher nor lower" if stays else "get scores that they never had before"
+    )
+    headline = f"Beyond the length that the model was made for, {pair} {scores_there}."
     text += f", beyond it from {number(beyond.min())} to {number(beyond.max())}"
     if theory is None:
         return headline, f"{text}."

@@ -43,9 +43,10 @@ def words_shared(first: str, second: str) -> tuple[int, int]:
 
     A repeated word counts at most as often as it occurs in the second text. Case and punctuation do not count.
     """
-    counts, other_counts = (Counter(_words(text)) for text in (first, second))
+    counts, other_counts = (Counter(words_of(text)) for text in (first, second))
     return (counts & other_counts).total(), counts.total()
 
 
-def _words(text: str) -> list[str]:
+def words_of(text: str) -> list[str]:
+    """Return the words of a text in lower case, without punctuation."""
     return "".join(c if c.isalnum() else " " for c in text.casefold()).split()

@@ -64,12 +64,16 @@ def test_what_float32_cannot_hold_is_told() -> None:
 def test_cosines_near_1_keep_their_digits() -> None:
     ends = [("attention alone", "with residual", 0.03, 0.5), ("attention alone", "without residual", 0.03, 0.99962)]
     assert say.read_cosines(8, ends) == (
-        "From the first layer to the last, the tokens grow more alike in all 2 stacks.",
+        "Without residuals all tokens end up the same, because attention only mixes them.",
         "With residuals the mean cosine of two tokens goes from 0.0300 to 0.500 (attention alone) after 8 layers; "
         "without residuals: 0.9996 (attention alone).",
     )
     less = say.read_cosines(8, [ends[0], ("attention alone", "without residual", 0.03, 0.02)])
     assert less[0] == "From the first layer to the last, the tokens grow more alike in 1 of 2 stacks."
+    trained = "Without residuals all tokens end up the same; in the trained model they stay apart."
+    assert say.read_cosines(8, ends, 0.2)[0] == trained and say.read_cosines(8, ends, 0.6)[0] != trained
+    grown = [ends[0], ("attention alone", "without residual", 0.03, 0.9)]
+    assert say.read_cosines(8, grown)[0].endswith("grow more alike in all 2 stacks.")
     assert "from 0.0300 to undefined" in say.read_own_alike(6, 0.03, math.nan)
 
 
@@ -88,15 +92,16 @@ def test_a_cut_is_told_only_where_there_is_one() -> None:
 
 def test_powers() -> None:
     assert powers.read_power(20, 0.9, 0.126, 0.9**20) == (
-        "Multiplied by itself again and again, the matrix fades away: its largest eigenvalue has a size below 1.",
+        "Multiplied by the same matrix again and again, a vector fades away: after 20 times it has at most 0.126 of "
+        "its length.",
         "With |λ₁| = 0.9, ‖A²⁰‖ = 0.126, and 0.9²⁰ = 0.122.",
     )
-    again = "Multiplied by itself again and again, the matrix"
+    again = "Multiplied by the same matrix again and again, a vector"
     assert powers.read_power(3, 1.0, 1, 1)[0] == (
-        f"{again} neither fades away nor grows without end: its largest eigenvalue has a size of 1."
+        f"{again} neither fades away nor grows without end: after 3 times it has at most 1.00 of its length."
     )
-    assert powers.read_power(3, 1.1, 1, 1)[0] == (
-        f"{again} grows without end: its largest eigenvalue has a size above 1."
+    assert powers.read_power(3, 1.1, 1.33, 1)[0] == (
+        f"{again} grows without end: after 3 times it has at most 1.33 times its length."
     )
     assert "all its columns point the same way" in powers.read_flat(1e-5, 9)
     assert "do not all point" in powers.read_flat(0.9, 9)
@@ -133,6 +138,11 @@ def test_a_gate() -> None:
     assert powers.read_gate(1, 2.0, 1.0, 0.9)[0] == (
         "Going back 1 step, less of the gradient is left with a gate than without."
     )
+    assert powers.read_gate(40, 1.4e-5, 0.18, 0.952)[0] == (
+        "Without a gate the first word is as good as forgotten: 1.4·10⁻⁵ of the gradient comes back to it; with a gate "
+        "0.18 does."
+    )
+    assert "Going back" in powers.read_gate(40, 0.005, 0.006, 0.9)[0]
     assert "as much of the gradient is left with a gate as without" in powers.read_gate(9, 0.0, 0.0, 0.9)[0]
     assert "becomes 1.8·10⁻⁵ in the plain net and ∞ with a gate, which keeps 95%" in told
 

@@ -51,18 +51,14 @@ def test_it_opens_on_a_sentence_that_only_the_bottleneck_gets_wrong() -> None:
     found = shown("three translations", {})
     first, second, third = translations(found)
     assert second == third and "livre" in second and "livre" not in first
-    assert found.said[0] == (
-        "With attention, the GRU comes closer to the transformer’s translation than with one vector."
-    )
+    assert found.said[0] == "With one vector “lit” and “livre” are lost; with attention the GRU keeps them."
     assert "with attention, all 17." in found.said[1]
 
 
 def test_tokens_that_are_not_written_yet_are_pale_and_have_no_row() -> None:
     found = shown("three translations", {TOKEN_COUNT: 3})
-    columns = found.pictures[1]
-    assert isinstance(columns, Columns)
-    written, (matrices,) = columns.columns
-    rows = [part for part in written if isinstance(part, TokenButtons)]
+    rows = [part for part in found.pictures if isinstance(part, TokenButtons)]
+    matrices = found.pictures[-1]
     assert [[token.dim for token in row.tokens].index(True) for row in rows] == [3, 3, 3]
     assert isinstance(matrices, Matrices)
     assert [int(np.isfinite(panel.values).all(1).sum()) for panel in matrices.panels] == [3, 3]
@@ -122,6 +118,9 @@ def test_the_scores_by_length_are_those_of_the_cards() -> None:
 
 def test_a_forced_token_of_the_page_is_another_translation() -> None:
     found = shown("force it", {REDIRECTED_TOKEN: 6, SOURCE_TOKEN: 18})
+    opened = shown("force it", {})
+    assert opened.said[0] == "When it may look at “beach” alone, the GRU writes “plage” in place of “livre”."
+    assert opened.said[1].startswith("1 of ")
     as_it_was, forced = translations(found)
     assert as_it_was == queries.passage(ADDITIVE, PAGE.text).text != forced
 

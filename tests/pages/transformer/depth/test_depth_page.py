@@ -103,9 +103,10 @@ def test_powers_are_drawn_below_at_and_above_1() -> None:
 
 def test_the_gate_lets_more_of_the_gradient_through() -> None:
     found = shown(run_of(), "recurrent net", {settings.STEPS: 12})
-    (frame,) = data_of(found)
+    bars, frame = data_of(found)
     first = frame[frame["x"] == 0].set_index("group")["middle"]
     assert first["with a gate (GRU)"] > first["plain net, tanh"] > 0
+    assert bars["value"].tolist() == pytest.approx([first["plain net, tanh"], first["with a gate (GRU)"]])
     assert found.notes[0] is not None and "read again from the first" in found.notes[0]
 
 

@@ -15,6 +15,7 @@ from core.topics.kv_cache.records import KINDS, MOVES, TimesAlong, Timing
 from core.topics.kv_cache.steps import cache_step, check_cache, unchanged
 from core.topics.shared.places import HeadAddress
 from core.tracing.run import Run
+from pages.canvas import TokenButtons
 from pages.canvas.matrices.matrices import Matrices
 from pages.compute import cache
 from pages.shell.run_plan import DEFAULTS, make_run
@@ -214,7 +215,11 @@ def test_the_same_answer_step_by_step() -> None:
     points = chart.data[chart.data.kind != "now"]
     assert list(points.tokens) == list(found.lengths)
     np.testing.assert_allclose(points.value, found.difference, atol=1e-4)
-    assert view.takeaway[0] == "With the cache and without, the model chooses the same token at all 6 steps."
+    same = "With the cache and without, the model chooses the same token at all 6 steps"
+    assert view.takeaway[0] == f"{same}: the cache saves work and changes nothing."
+    rows = [part for part in view.pictures if isinstance(part, TokenButtons)]
+    assert [[token.piece for token in row.tokens] for row in rows] == [list(found.with_cache), list(found.without)]
+    assert all(token.shade == 1 for row in rows for token in row.tokens)
 
 
 def test_what_was_measured_is_what_is_drawn() -> None:

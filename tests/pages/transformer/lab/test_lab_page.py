@@ -15,10 +15,11 @@ from core.lab import texts
 from core.lab.failures import FAILURES, Failure, diagnosis_at
 from core.lab.live import measured_at, trained_to, update_after
 from core.lab.recipe import read_recipe, starting_recipe, write_recipe
+from core.lab.recorded import recorded_run
 from core.lab.step_source import LabStep
 from core.lab.tasks import TASKS
 from core.lab.texts import text_task
-from core.readings.words import number
+from core.readings.words import number, percent
 from core.registry import ModelRegistry
 from core.text.labels import head_label
 from core.tracing.run import Run
@@ -207,6 +208,26 @@ def test_every_head_of_the_first_task_has_a_line(run: Run, step: int) -> None:
         expected = np.nan_to_num(measured.scores.scores["previous_token"])[layer, head]
         assert lines[head_label(layer, head)][step] == pytest.approx(expected, abs=1e-6)
     assert len(lines) == recipe.layers * recipe.heads
+
+
+@pytest.mark.parametrize("score", settings.SCORE_NAMES)
+def test_before_the_first_step_the_view_opens_with_a_recorded_run(run: Run, score: str) -> None:
+    """The sentence names the head of the recorded run whose score grew most, and is gone when there is a step."""
+    found = shown(run, "heads over time", SMALL | {settings.SCORE: score})
+    (chart,) = [part for part in found.pictures if isinstance(part, Chart) and part.key == "lab-recorded-scores"]
+    name = settings.SCORE_NAMES[score]
+    history = recorded_run(over_time.RECORDED_RUN).history
+    first, last = (np.array(entry["scores"][name], dtype=float) for entry in (history[0], history[-1]))
+    grown, headline = np.nan_to_num(last - first, nan=-1), found.said[0]
+    assert chart.data["x"].max() == history[-1]["step"]
+    if name in ("previous_token", "induction"):
+        layer, head = map(int, np.unravel_index(grown.argmax(), grown.shape))
+        assert f"{head_label(layer, head)} learned by itself" in headline
+        assert headline.endswith(f"from {percent(first[layer, head])} to {percent(last[layer, head])}.")
+    else:
+        assert ("learned by itself" in headline) == (np.isfinite(last).any() and grown.max() >= over_time.LEARNED)
+    later = shown(run, "heads over time", SMALL | {settings.SCORE: score, settings.STEP: 10})
+    assert "recorded run" not in later.said[0]
 
 
 def test_of_many_heads_the_one_that_the_sentence_names_is_drawn(run: Run) -> None:
