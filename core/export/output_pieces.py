@@ -48,7 +48,7 @@ def figure_lines(asked: Asked) -> list[str]:
         "",
         f"    width, height = 2 + {CELL_INCHES} * len({keys}), 2 + {CELL_INCHES} * len({queries})  # inches",
         "    figure, axes = plt.subplots(figsize=(width, height))",
-        '    image = axes.imshow(pattern, cmap="RdPu", vmin=0, vmax=1)',
+        '    image = axes.imshow(pattern.tolist(), cmap="RdPu", vmin=0, vmax=1)',
         f"    axes.set_xticks(range(len({keys})), {keys}, rotation=90)",
         f"    axes.set_yticks(range(len({queries})), {queries})",
         '    axes.set(title=TITLE, xlabel="keys", ylabel="queries: each row sums to 1")',
