@@ -36,6 +36,7 @@ CORE = {
     ),
     "core.registry": ("core.model", "core.text", "core.device", "core.checkpoints", "core.lab"),
     "core.explore": (*("core.model", "core.text", "core.tracing", "core.analysis", "core.topics", "core.registry"),),
+    "core.export": (*("core.model", "core.text", "core.checkpoints", "core.tracing", "core.topics", "core.memory"),),
     "core.lessons": ("core.text", "core.topics"),
     "core.optim": (),
     "core.training": (
@@ -171,7 +172,7 @@ def _may_in_core(here: str, name: str) -> bool:
         return False
     if inside(name, "core.topics") and name.count(".") > 1 and not inside(here, "core.explore"):
         home = ".".join(here.split(".")[:3])
-        return inside(here, "core.topics", "core.lessons") and inside(name, home, *SHARED)
+        return inside(here, "core.topics", "core.lessons", "core.export") and inside(name, home, *SHARED)
     return True
 
 

@@ -106,6 +106,11 @@ class Tokenizer:
         """The log-probability of each learned piece, or for BPE minus its rank, in the order of the ids."""
         return self._scores
 
+    def to_bytes(self) -> bytes:
+        """Return the tokenizer as a sentencepiece model file."""
+        held: bytes = self._processor.serialized_model_proto()
+        return held
+
     @property
     def special(self) -> SpecialIds:
         return OUR_IDS

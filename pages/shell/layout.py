@@ -27,6 +27,7 @@ from pages.shell.prepare import header_of, read_view
 from pages.shell.saved.button import save_buttons
 from pages.shell.settings import RUN_ANYWAY
 from pages.shell.subword_mark import explain_subword_mark
+from pages.shell.take_home import draw_take_home
 from pages.shell.url import current_values
 from pages.shell.view import Shown, View
 from pages.shell.work_notice import was_stopped, work_notice
@@ -247,5 +248,6 @@ def _draw_rest(page: Page, view: View, run: Run, shown: Shown, values: Values, s
     for number, table in enumerate(tables):
         data_table(table, f"{key}-{number}" if number else key, several=len(tables) > 1)
     save_buttons(page, view, run, shown, values)
+    draw_take_home(page, view, run, shown, values, key)
     if shown.source:
         show_source(shown.source, f"{key}-source", partial(write_python, values.log))

@@ -1,0 +1,25 @@
+"""Lists of a run as Python literals in lines of at most a hundred characters."""
+
+import json
+from collections.abc import Sequence
+
+WIDTH = 96
+
+
+def assigned(name: str, values: Sequence[str] | Sequence[int], comment: str = "") -> list[str]:
+    """Return the lines that give a name to a list, on one line if it fits, else as many values on each as do."""
+    written = [_literal(value) for value in values]
+    note = f"  # {comment}" if comment else ""
+    if len(line := f"{name} = [{', '.join(written)}]{note}") <= WIDTH:
+        return [line]
+    lines, row = [f"{name} = [{note}"], "   "
+    for value in written:
+        if len(row) + len(value) + 2 > WIDTH and row.strip():
+            lines.append(row)
+            row = "   "
+        row += f" {value},"
+    return [*lines, row, "]"]
+
+
+def _literal(value: str | int) -> str:
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else str(value)

@@ -1,0 +1,64 @@
+"""The notebook of a run (nbformat 4.5): a page's question and sentences, the script in cells, and one exercise."""
+
+import json
+from dataclasses import dataclass
+
+from core.export.asked import Asked
+from core.export.dialect import Dialect
+from core.export.script import cells, title
+
+CELL_TITLES = {
+    "numbers": "## The run\n\nIts sizes, its tokens, and the weights in the file beside this notebook.",
+    "parts": "## Norms and positions",
+    "attention": "## Attention",
+    "block": "## The block",
+    "forward pass": "## The forward pass",
+    "pattern": "## What the head looks at\n\nRows are queries and columns are keys; each row sums to 1.",
+    "figure": "## The figure",
+}
+
+
+@dataclass(frozen=True)
+class Around:
+    """The words of a page around the code.
+
+    question: the question that the page answers.
+    definition: what its subject is, in one or two sentences of markdown.
+    formula: LaTeX, "" for none.
+    """
+
+    question: str
+    definition: str
+    formula: str = ""
+
+
+def notebook(asked: Asked, dialect: Dialect, around: Around) -> str:
+    """Return the notebook as JSON."""
+    formula = f"\n\n$${around.formula}$$" if around.formula else ""
+    made = [_cell("markdown", f"# {around.question}\n\n{around.definition}{formula}\n\n{title(asked)}.")]
+    for name, text in cells(asked, dialect).items():
+        made.append(_cell("markdown", CELL_TITLES[name]))
+        made.append(_cell("code", text))
+    made.append(_cell("markdown", _exercise(asked)))
+    for number, cell in enumerate(made):
+        cell["id"] = f"cell-{number}"
+    kernel = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
+    return json.dumps({"cells": made, "metadata": kernel, "nbformat": 4, "nbformat_minor": 5}, indent=1) + "\n"
+
+
+def _cell(kind: str, text: str) -> dict[str, object]:
+    cell: dict[str, object] = {"cell_type": kind, "metadata": {}, "source": text.splitlines(keepends=True)}
+    return cell if kind == "markdown" else cell | {"execution_count": None, "outputs": []}
+
+
+def _exercise(asked: Asked) -> str:
+    """Return an exercise that changes one line of the code."""
+    if asked.config.score == "scaled_dot":
+        return (
+            "## Try it\n\nLeave out the division by `math.sqrt(d_k)` in `attention` and run all cells again. Do the "
+            "rows of the figure get sharper or flatter, and why?"
+        )
+    return (
+        "## Try it\n\nAdd the line `z[0] = 0` to `multi_head`, after the line with `attention`, and run all cells "
+        "again: the first head of every layer is switched off. Which rows of the figure change?"
+    )

@@ -1,0 +1,74 @@
+"""The folded panel with this run as a script in PyTorch and in NumPy, and as a zip with its weights."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from core.export.asked import Asked
+from core.export.bundle import take_home
+from core.export.dialect import DIALECTS
+from core.export.notebook import Around
+from core.export.script import script, title
+from core.tracing.run import Run
+from pages.compute import generation
+from pages.compute.cache import class_layer, compute, reader
+from pages.compute.run_slots import run_slots
+from pages.shell.page import Page
+from pages.shell.view import Shown, View
+from pages.widgets import Values, error_boundary, place_of, plain
+
+LABEL = "Take it home"
+EXPLANATION = (
+    "A script of its own, without this app: it computes this run from the weights beside it, prints what the model "
+    "says and one head's attention weights, and draws them with matplotlib."
+)
+REST = "What else this view shows is not in it; the attention weights of all layers and heads are, in PATTERNS."
+WRITTEN = "The decoder reads the translation that the model writes."
+DOWNLOAD = "Download as a zip"
+HELP = "Both scripts, a notebook, the weights, the tokenizer, the model's card and the licences of its texts."
+
+
+def can_take_home(page: Page, view: View) -> bool:
+    """Return whether a view shows a run of a transformer on the visitor's text."""
+    shows_run = page.shows_model and page.runs_model and page.reads_text and not page.reference
+    return shows_run and view.uses_model
+
+
+def draw_take_home(page: Page, view: View, run: Run, shown: Shown, values: Values, key: str) -> None:
+    """Draw the folded panel; the scripts are written when it is open, and the zip when its button is clicked."""
+    if not can_take_home(page, view):
+        return
+    panel = st.expander(LABEL, icon=":material/home:", key=f"{key}-take-home", on_change="rerun")
+    if not panel.open:
+        return
+    with panel, error_boundary():
+        run, written = _with_target(page, view, run)
+        place, classes = place_of(run, values), class_layer(run)
+        asked = Asked(run, place, reader(run), classes)
+        st.caption(f"{EXPLANATION} {plain(title(asked))}. {WRITTEN if written else ''} {REST}")
+        around = Around(page.question, page.definition, shown.formula)
+
+        def make() -> bytes:
+            with run_slots().turn():
+                return compute(take_home, run, place, classes, around)
+
+        st.download_button(
+            *(DOWNLOAD, make),
+            file_name=f"{page.address}-run.zip",
+            mime="application/zip",
+            help=HELP,
+            icon=":material/download:",
+            key=f"{key}-zip",
+            on_click="ignore",
+        )
+        for dialect in DIALECTS:
+            st.caption(f"As {dialect.title}:")
+            st.code(script(asked, dialect), language="python")
+
+
+def _with_target(page: Page, view: View, run: Run) -> tuple[Run, bool]:
+    """Return the run, and whether its decoder reads what the model writes, because the view reads no other text."""
+    if not run.config.has_two_stacks or page.view(view.name).reads_target is not False:
+        return run, False
+    ids = tuple(token.chosen for token in generation.written(run) if not token.ended)
+    return replace(run, target=reader(run).target.decode(ids)), True

@@ -1,0 +1,62 @@
+"""The notebook of a run is valid, holds the script's code, and runs in a kernel."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from core.export.asked import Asked
+from core.export.bundle import files, take_home, zipped
+from core.export.dialect import DIALECTS, Dialect
+from core.export.notebook import Around, notebook
+from core.export.script import script
+from tests.core.export.test_shipped_models import PLACES, asked_of
+from tests.core.export.written import assert_same
+
+AROUND = Around("What does each head look at?", "Each **head** has weights of its own.", r"\mathrm{softmax}(s)")
+
+
+def text_of(asked: Asked, dialect: Dialect, kind: str) -> str:
+    made = json.loads(notebook(asked, dialect, AROUND))
+    return "\n\n\n".join("".join(cell["source"]) for cell in made["cells"] if cell["cell_type"] == kind)
+
+
+@pytest.mark.parametrize("dialect", DIALECTS, ids=lambda dialect: dialect.key)
+def test_its_code_is_that_of_the_script(dialect: Dialect) -> None:
+    asked, _ = asked_of("translator")
+    code = text_of(asked, dialect, "code").split()
+    assert " ".join(code) in " ".join(script(asked, dialect).split())
+    words = text_of(asked, dialect, "markdown")
+    assert words.startswith("# What does each head look at?\n\nEach **head**") and "$$\\mathrm{softmax}(s)$$" in words
+    assert "## Try it" in words
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_it_is_valid(name: str) -> None:
+    nbformat = pytest.importorskip("nbformat")
+    for dialect in DIALECTS:
+        nbformat.validate(nbformat.reads(notebook(asked_of(name)[0], dialect, AROUND), as_version=4))
+
+
+@pytest.mark.parametrize("name", ["storyteller-small", "translator", "reader", "sentiment"])
+def test_it_runs_and_shows_a_picture(tmp_path: Path, name: str) -> None:
+    nbformat, nbclient = pytest.importorskip("nbformat"), pytest.importorskip("nbclient")
+    asked, model = asked_of(name)
+    for file, data in files(asked, model, AROUND):
+        (tmp_path / file).write_bytes(data)
+    made = nbformat.read(tmp_path / "notebook.ipynb", as_version=4)
+    os.environ["MPLBACKEND"] = "agg"
+    nbclient.NotebookClient(made, timeout=120, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    assert_same(tmp_path, asked, model)
+    assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_zip_of_a_trained_model_names_its_licences() -> None:
+    asked, model = asked_of("translator")
+    held = dict(files(asked, model, AROUND))
+    assert {"notebook.ipynb", "card.json", "LICENCES.txt", "tokenizer.model", "vocabulary.json"} <= held.keys()
+    assert held["requirements.txt"].count(b"\n") == 4
+    assert b"CC BY 2.0 FR" in held["LICENCES.txt"]
+    made = take_home(model, asked.tokenizer, asked.run, asked.place, asked.classes, AROUND)
+    assert len(made) == len(zipped(held.items()))

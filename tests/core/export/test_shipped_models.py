@@ -1,0 +1,140 @@
+"""Scripts of the shipped models, run in a fresh process without this project, give the core's numbers and a picture."""
+
+import ast
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from core.export.asked import Asked
+from core.export.bundle import files, zipped
+from core.export.dialect import DIALECTS, Dialect
+from core.export.script import cells, joined, script
+from core.model.masks import PaddingMask
+from core.model.transformer import Transformer
+from core.topics.shared.open_run import class_layer, open_run, run_of_model
+from core.topics.shared.places import HeadAddress
+from core.tracing.edits import Edit, ablate_head
+from tests.core.export.written import assert_same, run_alone, write
+
+STORY = "Once upon a time there was a little girl"
+LONGEST = 120  # lines
+PLACES = {
+    "storyteller": (STORY, "", HeadAddress("decoder", 3, 0)),
+    "storyteller-small": (STORY, "", HeadAddress("decoder", 1, 3)),
+    "translator": ("The black cat sleeps.", "Le chat noir", HeadAddress("decoder", 1, 2, cross=True)),
+    "reader": ("The king [MASK] his daughter.", "", HeadAddress("encoder", 2, 5)),
+    "sentiment": ("A dull film, and a fine cast.", "", HeadAddress("encoder", 0, 1)),
+    "sentiment-reader": ("A dull film, and a fine cast.", "", HeadAddress("encoder", 6, 1)),
+    "toy-copy": ("abcabc", "", HeadAddress("decoder", 1, 1)),
+    "toy-reverse": ("abcd", "dcb", HeadAddress("decoder", 1, 0, cross=True)),
+    "toy-sort": ("dbca", "abc", HeadAddress("encoder", 1, 0)),
+}
+
+
+def asked_of(name: str) -> tuple[Asked, Transformer]:
+    text, target, place = PLACES[name]
+    run = run_of_model(name, text, target)
+    model, tokenizer = open_run(run)
+    return Asked(run, place, tokenizer, class_layer(run)), model
+
+
+def whole(asked: Asked, dialect: Dialect) -> str:
+    """The script without its figure, which needs matplotlib."""
+    return joined({name: text for name, text in cells(asked, dialect).items() if name != "figure"})
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_numbers_of_a_fresh_process(tmp_path: Path, name: str):
+    asked, model = asked_of(name)
+    write(tmp_path, asked, model)
+    for dialect in DIALECTS:
+        (tmp_path / "numbers.py").write_text(whole(asked, dialect))
+        printed = run_alone(tmp_path, "numbers.py")
+        assert_same(tmp_path, asked, model)
+        first, *_, last = printed.strip().splitlines()
+        assert len(last.split()) == 1 + len(asked.tokens[1]), (
+            "a row of the pattern: its token and one number for each key"
+        )
+        if asked.classes is not None:
+            assert first.startswith("negative: ")
+        elif "decoder" in asked.config.stacks:
+            assert first.startswith("The next piece: ")
+        else:
+            assert first.startswith("The hidden piece: ")
+
+
+@pytest.mark.parametrize("dialect", DIALECTS, ids=lambda dialect: dialect.key)
+def test_the_whole_script_draws_a_picture(tmp_path: Path, dialect: Dialect):
+    pytest.importorskip("matplotlib")
+    asked, model = asked_of("translator")
+    write(tmp_path, asked, model)
+    run_alone(tmp_path, f"{dialect.key}_run.py")
+    assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("name", PLACES)
+@pytest.mark.parametrize("dialect", DIALECTS, ids=lambda dialect: dialect.key)
+def test_scripts_are_short_and_import_nothing_of_ours(tmp_path: Path, dialect: Dialect, name: str):
+    asked, _ = asked_of(name)
+    text = script(asked, dialect)
+    assert 30 <= len(text.splitlines()) <= LONGEST
+    other = "torch" if dialect.key == "numpy" else "numpy"
+    assert other not in {name.partition(".")[0] for name in imported(text)}
+    assert imported(text) <= {"json", "math", "pathlib", dialect.key, f"safetensors.{dialect.key}", "matplotlib.pyplot"}
+    (tmp_path / "script.py").write_text(text)
+    for command in (["check", "--select", "E,F,I,B,UP,SIM,C4,PIE,RET,PTH,W"], ["format", "--check"]):
+        done = subprocess.run(
+            [sys.executable, "-m", "ruff", *command, "--isolated", "--line-length", "100", tmp_path / "script.py"],
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stdout
+
+
+def imported(text: str) -> set[str]:
+    found = set[str]()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found.add(node.module or "")
+    return found
+
+
+def test_one_edit_changes_the_numbers_as_it_does_in_the_core(tmp_path: Path):
+    asked, model = asked_of("storyteller")
+    off = replace(asked, run=replace(asked.run, edits=(ablate_head(asked.config, 2, 0),)))
+    write(tmp_path, off, model)
+    (tmp_path / "numbers.py").write_text(whole(off, DIALECTS[1]))
+    run_alone(tmp_path, "numbers.py")
+    assert_same(tmp_path, off, model)
+    with pytest.raises(AssertionError):
+        assert_same(tmp_path, asked, model)
+
+
+def test_padding_of_a_classifier_is_left_out_of_its_mean(tmp_path: Path):
+    asked, model = asked_of("sentiment")
+    padded = replace(asked, run=replace(asked.run, pads=3, masks=(PaddingMask(),)))
+    write(tmp_path, padded, model)
+    (tmp_path / "numbers.py").write_text(whole(padded, DIALECTS[1]))
+    run_alone(tmp_path, "numbers.py")
+    assert_same(tmp_path, padded, model)
+
+
+def test_runs_without_a_script_are_refused_in_a_sentence():
+    asked, _ = asked_of("storyteller")
+    with pytest.raises(ValueError, match="no script of this run: it changes attn_out"):
+        replace(asked, run=replace(asked.run, edits=(Edit("decoder.0.attn_out", "zero"),)))
+    placement = replace(asked.run.placement, dtype="bfloat16")
+    with pytest.raises(ValueError, match="no script of a run in bfloat16"):
+        replace(asked, run=replace(asked.run, placement=placement))
+
+
+def test_the_zip_holds_what_the_scripts_need():
+    asked, model = asked_of("toy-copy")
+    names = [name for name, _ in files(asked, model)]
+    assert len(zipped(files(asked, model))) > 100_000
+    assert {"torch_run.py", "numpy_run.py", "weights.safetensors", "vocabulary.json", "requirements.txt"} <= {*names}

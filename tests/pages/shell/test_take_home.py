@@ -1,0 +1,73 @@
+"""Take it home: which views have it, that its scripts give the core's numbers, and what its panel says."""
+
+import contextlib
+import runpy
+from pathlib import Path
+
+from core.export.asked import Asked
+from core.export.bundle import files
+from core.export.dialect import NUMPY
+from core.export.script import cells, joined
+from core.topics.shared.open_run import class_layer, open_run
+from pages.shell.take_home import can_take_home
+from pages.widgets import Values, place_of
+from tests.core.export.written import assert_same
+from tests.pages.conftest import Open
+from tests.pages.house import BY_ADDRESS, PAGES
+from tests.pages.sentences import run_for
+
+
+def test_every_page_that_has_it_gives_the_numbers_of_its_run(tmp_path: Path) -> None:
+    seen = set()
+    for page in PAGES:
+        if not any(can_take_home(page, page.view(view.name)) for view in page.views):
+            continue
+        run = run_for(page, page.text or "The black cat sleeps on the red chair.")
+        place = place_of(run, Values())
+        if (run, place) in seen:
+            continue
+        seen.add((run, place))
+        model, tokenizer = open_run(run)
+        asked = Asked(run, place, tokenizer, class_layer(run))
+        for name, data in files(asked, model):
+            (tmp_path / name).write_bytes(data)
+        text = joined({name: part for name, part in cells(asked, NUMPY).items() if name != "figure"})
+        (tmp_path / "numbers.py").write_text(text)
+        with contextlib.chdir(tmp_path), contextlib.redirect_stdout(None):
+            runpy.run_path("numbers.py")
+        assert_same(tmp_path, asked, model)
+    assert len(seen) > 4
+
+
+def test_the_panel_has_both_scripts_of_the_chosen_head(open_page: Open) -> None:
+    key = "heads-all-heads-take-home"
+    at = open_page("pages/attention/heads/page.py", t="the cat sat on the mat", layer="2", head="3")
+    assert not any("import torch" in block.value for block in at.code)
+    at.session_state[key] = True
+    at.run()
+    torch_script, numpy_script = (block.value for block in at.code if "load_file" in block.value)
+    assert "import torch" in torch_script and "import numpy as np" in numpy_script
+    assert 'PATTERNS["encoder.1"][2]' in torch_script and 'PATTERNS["encoder.1"][2]' in numpy_script
+    assert any("layer 2 · head 3" in caption.value for caption in at.caption)
+
+
+def test_a_page_that_translates_exports_the_translation(open_page: Open) -> None:
+    at = open_page("pages/transformer/translate/page.py", model="translator", t="The black cat sleeps.")
+    at.session_state["translate-step-by-step-take-home"] = True
+    at.run()
+    [script, _] = (block.value for block in at.code if "load_file" in block.value)
+    assert 'DECODER_TOKENS = ["(start)", "Le", "chat", "noir"' in script
+    assert any("the translation that the model writes" in caption.value for caption in at.caption)
+
+
+def test_pages_without_a_run_of_a_transformer_do_not_offer_it() -> None:
+    for address in ("word-vectors", "lessons", "sources", "sequence-to-sequence", "layer-costs"):
+        page = BY_ADDRESS[address]
+        assert not any(can_take_home(page, page.view(view.name)) for view in page.views)
+
+
+def test_a_run_that_has_no_script_says_why(open_page: Open) -> None:
+    at = open_page("pages/attention/heads/page.py", t="the cat sat", dtype="bfloat16")
+    at.session_state["heads-all-heads-take-home"] = True
+    at.run()
+    assert any("There is no script of a run in bfloat16" in error.value for error in at.error)
