@@ -10,7 +10,8 @@ from core.topics.shared.truth import Truth
 from pages.classroom.codes import is_code, read_code
 from pages.classroom.messages import Message, phone_message, phone_signal
 from pages.classroom.requests import Rejected, address_of, json_answer, number_of, read_json, text_of
-from pages.classroom.rooms import Participant, Room
+from pages.classroom.rooms import Room
+from pages.classroom.seats import Participant
 from pages.classroom.server import ClassServer
 
 ID_HEADER = "x-participant"

@@ -15,8 +15,8 @@ from pages.classroom.phone_routes import PhoneRoutes
 from pages.classroom.plan_routes import PlanRoutes
 from pages.classroom.printed import LessonTruths, print_routes
 from pages.classroom.projector_routes import ProjectorRoutes
+from pages.classroom.refusals import NotAllowed, RoomFull
 from pages.classroom.requests import Rejected, json_answer
-from pages.classroom.rooms import NotAllowed, RoomFull
 from pages.classroom.server import ClassServer
 from pages.classroom.teacher_routes import TeacherRoutes
 from pages.classroom.truths import truth_of

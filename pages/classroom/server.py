@@ -23,7 +23,8 @@ from pages.classroom.limits import (
 from pages.classroom.plans import ClassPlan, PlanQuestion
 from pages.classroom.registry import RoomRegistry
 from pages.classroom.requests import Rejected, address_of
-from pages.classroom.rooms import Participant, Room
+from pages.classroom.rooms import Room
+from pages.classroom.seats import Participant
 from pages.classroom.streams import EventStreams
 from pages.classroom.teacher_cookie import led_rooms
 from pages.classroom.truths import TruthCache

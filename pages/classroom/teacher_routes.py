@@ -10,8 +10,9 @@ from starlette.responses import HTMLResponse, Response
 from pages.classroom.counts import counts_table
 from pages.classroom.limits import TEXT_CHARACTERS
 from pages.classroom.messages import Message
+from pages.classroom.refusals import NotAllowed
 from pages.classroom.requests import Rejected, json_answer, number_of, read_json, text_of
-from pages.classroom.rooms import NotAllowed, Room
+from pages.classroom.rooms import Room
 from pages.classroom.server import ClassServer
 from pages.classroom.slides import slides_sheet
 from pages.classroom.states import State
