@@ -3,7 +3,7 @@
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -213,6 +213,19 @@ class Room:
                 raise NotAllowed(f"A question that is {self.poll.state} cannot become {to}.")
             self.poll.state, self.poll.since = to, self.clock()
             self._change()
+
+    def set_choice(self, number: int, edition: int, choice: Mapping[str, Any]) -> None:
+        """Store what the teacher has chosen in the drawing of a question, which the projector's follows.
+
+        number, edition: of the screen and of its sentence, as the teacher's page showed them.
+
+        Raises NotAllowed if the class does not see that drawing.
+        """
+        with self._lock:
+            if not self.is_truth_shown or (number, edition) != (self.number, self.poll.edition):
+                raise NotAllowed("The class does not see this picture.")
+            self.poll.choice = choice
+            self._see()
 
     def clear_vote(self) -> None:
         """Forget all answers of the present vote, and open it again if it was closed.
