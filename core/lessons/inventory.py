@@ -15,6 +15,7 @@ INVENTORY_FILE = Path(__file__).parents[2] / "assets/inventory.toml"
 HALVES = ("A", "B")
 LETTERS = "abcd"
 UNSURE = len(LETTERS)  # the index of the answer “I do not know”, which is never right
+UNSURE_ANSWER = "I do not know"
 
 
 class BrokenInventory(ValueError):

@@ -1,14 +1,80 @@
-"""The drawings that a projector shows beside the right answers, each a page that answers by itself."""
+"""The drawings that a class sees beside the right answers, each a page that answers by itself."""
 
+import gzip
 import logging
+import math
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
 
 from core.lessons.lesson import Screen
 from pages.classroom.plans import PlanQuestion
+from pages.shell.compressed import HEADERS, takes_gzip
+from pages.shell.security_headers import POLICY, policy_of
 
 MOST_DRAWINGS = 40  # at most 200 kB each, and the scripts
+MOST_PICKS, KEY_CHARACTERS, VALUE_CHARACTERS = 16, 60, 120  # of what is chosen in a drawing
+MOST_STEPS, MOST_SIBLINGS = 24, 10_000  # of elements, to the one that was clicked
+DRAWING_POLICY = {
+    "sandbox": "allow-scripts",
+    "default-src": "'none'",
+    "script-src": "'unsafe-inline' data:",
+    "style-src": "'unsafe-inline'",
+    "img-src": "data: blob:",
+    "frame-ancestors": "'self'",
+}
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A drawing as the HTML of a page, also compressed by gzip, as which nearly every browser takes it."""
+
+    html: bytes
+    compressed: bytes
+
+    @property
+    def kilobytes(self) -> int:
+        """What a phone loads, in thousands of bytes."""
+        return math.ceil(len(self.compressed) / 1000)
+
+    def answer(self, request: Request, caching: str) -> Response:
+        """Answer with the page, which has scripts of its own and so a policy of its own: no origin, no network.
+
+        caching: what browsers may keep, as in Cache-Control.
+        """
+        headers = {"Cache-Control": caching, POLICY: policy_of(DRAWING_POLICY)}
+        if takes_gzip(request.scope):
+            return HTMLResponse(self.compressed, headers=headers | HEADERS)
+        return HTMLResponse(self.html, headers=headers)
+
+
+def checked_choice(content: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return what is chosen in a drawing as a browser sent it; the drawing takes only the settings that it has.
+
+    Its "picks" are values of settings by their keys, its "spot" the way to the element that was clicked.
+
+    Raises ValueError if something is no plain value, too long, or too much.
+    """
+    picks, spot = content.get("picks"), content.get("spot")
+    if not isinstance(picks, dict) or len(picks) > MOST_PICKS or any(len(key) > KEY_CHARACTERS for key in picks):
+        raise ValueError("No drawing has such settings.")
+    for value in picks.values():
+        is_short = isinstance(value, str) and len(value) <= VALUE_CHARACTERS
+        is_number = isinstance(value, int | float) and math.isfinite(value)
+        if not (is_short or is_number or value is None):
+            raise ValueError("A drawing's settings are short texts and numbers.")
+    if not isinstance(spot, list) or len(spot) > MOST_STEPS or not all(map(_is_place, spot)):
+        raise ValueError("No drawing has such a spot.")
+    return {"picks": picks, "spot": spot}
+
+
+def _is_place(value: Any) -> bool:
+    return type(value) is int and 0 <= value < MOST_SIBLINGS
 
 
 class DrawingCache:
@@ -21,12 +87,12 @@ class DrawingCache:
     def __init__(self, draw: Callable[[Screen, str], str], max_drawings: int = MOST_DRAWINGS) -> None:
         self._draw, self._max_drawings = draw, max_drawings
         self._pool = ThreadPoolExecutor(1, "class-drawings")
-        self._futures: OrderedDict[tuple[str, int, str], Future[str]] = OrderedDict()
+        self._futures: OrderedDict[tuple[str, int, str], Future[Drawing | None]] = OrderedDict()
 
-    def ready(self, question: PlanQuestion, text: str) -> str:
-        """Return the drawing of a question; "" if there is none, or none yet."""
+    def ready(self, question: PlanQuestion, text: str) -> Drawing | None:
+        """Return the drawing of a question; None if there is none, or none yet."""
         future = self._futures.get(_key(question, text))
-        return future.result() if future is not None and future.done() and not future.cancelled() else ""
+        return future.result() if future is not None and future.done() and not future.cancelled() else None
 
     def begin(self, question: PlanQuestion, text: str, when_done: Callable[[], None]) -> None:
         """Start to make the drawing of a question unless that has been started.
@@ -42,14 +108,15 @@ class DrawingCache:
             self._futures.popitem(last=False)
         future.add_done_callback(lambda _: when_done())
 
-    def _made(self, screen: Screen, text: str) -> str:
+    def _made(self, screen: Screen, text: str) -> Drawing | None:
         try:
-            return self._draw(screen, text)
+            html = self._draw(screen, text).encode()
+            return Drawing(html, gzip.compress(html, mtime=0)) if html else None
         except ValueError:
-            return ""
-        except Exception:  # the projector goes on without it
+            return None
+        except Exception:  # the class goes on without it
             logging.getLogger(__name__).exception("The drawing of “%s” could not be made.", screen.question)
-            return ""
+            return None
 
 
 def _key(question: PlanQuestion, text: str) -> tuple[str, int, str]:

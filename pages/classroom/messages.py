@@ -12,7 +12,8 @@ from core.lessons.lesson import Lesson, Screen
 from core.lessons.spread import BarGroup, answer_bars, count_right, mean_row, read_class_row, with_truth
 from core.lessons.words import read_answer, read_explanation, read_grade
 from core.topics.shared.truth import Truth
-from pages.classroom.rooms import Participant, Room
+from pages.classroom.rooms import Room
+from pages.classroom.seats import Participant
 from pages.classroom.states import SPREAD_SHOWN, TRUTH_SHOWN, VOTES, State
 
 Message = dict[str, Any]

@@ -9,13 +9,16 @@ from core.lessons.grading import checked_answer
 from core.topics.shared.truth import Truth
 from pages.classroom.codes import is_code, read_code
 from pages.classroom.messages import Message, phone_message, phone_signal
+from pages.classroom.registry import ROOM_SECONDS
 from pages.classroom.requests import Rejected, address_of, json_answer, number_of, read_json, text_of
-from pages.classroom.rooms import Participant, Room
+from pages.classroom.rooms import Room
+from pages.classroom.seats import Participant
 from pages.classroom.server import ClassServer
 
 ID_HEADER = "x-participant"
 ID_CHARACTERS = 40
 TYPED_CHARACTERS = 300  # of a code, or of an address with one
+KEPT = f"private, max-age={ROOM_SECONDS:.0f}, immutable"  # a drawing has another name for another sentence
 
 
 class PhoneRoutes:
@@ -52,18 +55,17 @@ class PhoneRoutes:
 
     async def events(self, request: Request) -> Response:
         """Answer with a stream of signals that something has changed."""
-        ticket = request.query_params.get("ticket", "")
-        room = await self._room(request, request.path_params["code"], lambda room: room.with_ticket(ticket) is not None)
-        participant = room.with_ticket(ticket)
-        if participant is None:
-            self._server.check_address(request)
-            raise Rejected(403, "Join first.")
-        self._server.check_phone(room.participant(participant.id))
+        room, participant = await self._with_ticket(request)
 
         def signal() -> Message | None:
-            return phone_signal(room) if self._server.rooms.holds(room) else None
+            return phone_signal(room) | self._server.drawing_message(room) if self._server.rooms.holds(room) else None
 
         return self._server.streams.phone(room, participant, signal)
+
+    async def drawing(self, request: Request) -> Response:
+        """Answer with the drawing of the question that the class is at, which this phone may keep for the class."""
+        room, _ = await self._with_ticket(request)
+        return self._server.drawing_answer(room, request, KEPT)
 
     async def answer(self, request: Request) -> Response:
         """Take an answer."""
@@ -109,7 +111,7 @@ class PhoneRoutes:
 
         truths = await self._server.settled_truths(room, needed)
         self._check_open(room)
-        return phone_message(room, participant, truths)
+        return phone_message(room, participant, truths) | self._server.drawing_message(room)
 
     async def _entered(self, request: Request) -> tuple[Room, Participant]:
         """Return the room and the participant that a request names.
@@ -122,6 +124,21 @@ class PhoneRoutes:
             self._server.check_address(request)
             raise Rejected(403, "Join first.")
         participant = room.participant(known)
+        self._server.check_phone(participant)
+        return room, participant
+
+    async def _with_ticket(self, request: Request) -> tuple[Room, Participant]:
+        """Return the room and the participant of the ticket in an address, where a browser sends no id.
+
+        Raises Rejected if there is none, or if this participant asks too often.
+        """
+        ticket = request.query_params.get("ticket", "")
+        room = await self._room(request, request.path_params["code"], lambda room: room.with_ticket(ticket) is not None)
+        found = room.with_ticket(ticket)
+        if found is None:
+            self._server.check_address(request)
+            raise Rejected(403, "Join first.")
+        participant = room.participant(found.id)
         self._server.check_phone(participant)
         return room, participant
 

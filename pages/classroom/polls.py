@@ -1,5 +1,6 @@
 """The votes on one question of a room."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,6 +15,7 @@ class Poll:
     since: the time of the clock at which its state began.
     edition: how often its sentence has been changed; an answer to an earlier edition is not counted.
     is_changed: whether the class has seen its sentence change.
+    choice: what the teacher has chosen in its drawing, which the projector's follows; None for nothing.
     """
 
     state: State = State.WAITING
@@ -21,6 +23,7 @@ class Poll:
     since: float = 0.0
     edition: int = 0
     is_changed: bool = False
+    choice: Mapping[str, Any] | None = None
 
     @property
     def number(self) -> int:

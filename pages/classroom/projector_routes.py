@@ -3,24 +3,15 @@
 from urllib.parse import urlsplit
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import Response
 
 from pages.classroom.messages import Message, projector_message
 from pages.classroom.requests import Rejected, json_answer
 from pages.classroom.rooms import Room
 from pages.classroom.server import ClassServer
-from pages.shell.security_headers import POLICY, policy_of
 from pages.shell.sharing import code_of
 
 ADDRESS_CHARACTERS = 300
-DRAWING_POLICY = {
-    "sandbox": "allow-scripts",
-    "default-src": "'none'",
-    "script-src": "'unsafe-inline' data:",
-    "style-src": "'unsafe-inline'",
-    "img-src": "data: blob:",
-    "frame-ancestors": "'self'",
-}
 
 
 class ProjectorRoutes:
@@ -59,16 +50,8 @@ class ProjectorRoutes:
         )
 
     async def drawing(self, request: Request) -> Response:
-        """Answer with the drawing of the question that the class is at, once it has seen what is right.
-
-        It is a page with scripts of its own, so it gets a policy of its own: no origin, no network.
-        """
-        room = await self._room(request)
-        wanted = request.path_params["name"]
-        if not self._server.prepare_drawing(room) or wanted != f"{room.number}.{room.poll.edition}":
-            raise Rejected(404, "There is no drawing.")
-        html = self._server.drawings.ready(room.question(room.number), room.text)
-        return HTMLResponse(html, headers={"Cache-Control": "no-store", POLICY: policy_of(DRAWING_POLICY)})
+        """Answer with the drawing of the question that the class is at, once it has seen what is right."""
+        return self._server.drawing_answer(await self._room(request), request, "no-store")
 
     async def _message(self, room: Room) -> Message | None:
         """Return everything that the projector shows; None if the room is gone."""
@@ -80,10 +63,9 @@ class ProjectorRoutes:
         if not self._server.rooms.holds(room):
             return None
         room.touch()
-        message = projector_message(room, self._server.streams.counts(room), truths)
-        if self._server.prepare_drawing(room):
-            message["drawing"] = f"{room.number}.{room.poll.edition}"
-        return message
+        drawing = self._server.drawing_message(room)
+        choice = {"choice": room.poll.choice} if drawing else {}
+        return projector_message(room, self._server.streams.counts(room), truths) | drawing | choice
 
     async def _room(self, request: Request) -> Room:
         room = self._server.rooms.by_projector(request.path_params["key"])

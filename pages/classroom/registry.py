@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 from pages.classroom.codes import CODE_LENGTH, LETTERS
 from pages.classroom.plans import ClassPlan
-from pages.classroom.rooms import NotAllowed, Room
+from pages.classroom.refusals import NotAllowed
+from pages.classroom.rooms import Room
 
 MOST_ROOMS = 40  # more than one address may open at once
 ROOM_SECONDS = 4 * 3600.0

@@ -3,55 +3,18 @@
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from core.lessons.lesson import Screen
 from pages.classroom.plans import ClassPlan, PlanQuestion
 from pages.classroom.polls import Poll
+from pages.classroom.refusals import NotAllowed, RoomFull
+from pages.classroom.seats import Participant, free_seat, is_full, longest_away
 from pages.classroom.states import CLEARED, LEAVABLE, NEXT, TRUTH_SHOWN, VOTES, State
 
-MOST_PARTICIPANTS = 80  # who have a seat
-MOST_AWAY = 240  # who have lost their seat and are remembered for their answers
-SILENT_SECONDS = 60.0  # without a connection, after which a seat of a full room may be taken
 Pace = Literal["together", "free"]
-
-
-class NotAllowed(ValueError):
-    """The error for an action that a room does not allow now; its message is a sentence for the person who tried."""
-
-
-class RoomFull(NotAllowed):
-    """The error for a room without a free seat."""
-
-    def __init__(self) -> None:
-        super().__init__(f"This class is full: {MOST_PARTICIPANTS} are in it.")
-
-
-@dataclass(eq=False)
-class Participant:
-    """One person in a room, known by an id and not by name.
-
-    id: known to this participant's phone alone.
-    ticket: opens the stream of events of this phone.
-    number: the screen that is shown, from 1, if everyone goes at their own pace.
-    seen: the time of the clock at which the phone was heard of last.
-    shown: the screens whose right answer this participant saw before the class did.
-    has_seat: False if the phone was away while others wanted its seat; it is given one when it comes again.
-    is_connected: whether the phone follows the events now.
-    was_connected: whether it ever has.
-    """
-
-    id: str
-    ticket: str
-    number: int
-    seen: float
-    shown: set[int] = field(default_factory=set)
-    is_stuck: bool = False
-    has_seat: bool = True
-    is_connected: bool = False
-    was_connected: bool = False
 
 
 @dataclass(eq=False)
@@ -139,7 +102,7 @@ class Room:
         with self._lock:
             if self.is_locked:
                 raise NotAllowed("Your teacher lets nobody else join.")
-            if self._is_full() and self._free_seat() is None:
+            if is_full(self.participants.values()) and self._free_seat() is None:
                 raise RoomFull
 
     def join(self, known: str = "") -> Participant:
@@ -251,6 +214,19 @@ class Room:
             self.poll.state, self.poll.since = to, self.clock()
             self._change()
 
+    def set_choice(self, number: int, edition: int, choice: Mapping[str, Any]) -> None:
+        """Store what the teacher has chosen in the drawing of a question, which the projector's follows.
+
+        number, edition: of the screen and of its sentence, as the teacher's page showed them.
+
+        Raises NotAllowed if the class does not see that drawing.
+        """
+        with self._lock:
+            if not self.is_truth_shown or (number, edition) != (self.number, self.poll.edition):
+                raise NotAllowed("The class does not see this picture.")
+            self.poll.choice = choice
+            self._see()
+
     def clear_vote(self) -> None:
         """Forget all answers of the present vote, and open it again if it was closed.
 
@@ -358,23 +334,12 @@ class Room:
         self.seen = self.clock()
         return self.seen
 
-    def _is_full(self) -> bool:
-        return sum(each.has_seat for each in self.participants.values()) >= MOST_PARTICIPANTS
-
     def _free_seat(self) -> Participant | None:
-        """Return whose seat may be taken in a full room; None if nobody's.
-
-        First of those who never followed the class, who are no phones with its page, then of those without a connection
-        for SILENT_SECONDS; of each, who was not heard of for longest.
-        """
-        latest = self.clock() - SILENT_SECONDS
-        away = [each for each in self.participants.values() if each.has_seat and not each.is_connected]
-        free = [each for each in away if not each.was_connected or each.seen <= latest]
-        return min(free, key=lambda each: (each.was_connected, each.seen), default=None)
+        return free_seat(self.participants.values(), self.clock())
 
     def _make_place(self) -> None:
         """See to it that there is a seat. Its former participant is remembered after an answer. Raises RoomFull."""
-        if not self._is_full():
+        if not is_full(self.participants.values()):
             return
         former = self._free_seat()
         if former is None:
@@ -383,9 +348,8 @@ class Room:
             self._forget(former)
             return
         former.has_seat = former.is_stuck = False
-        away = [each for each in self.participants.values() if not each.has_seat]
-        if len(away) > MOST_AWAY:
-            self._forget(min(away, key=lambda each: each.seen))
+        if oldest := longest_away(self.participants.values()):
+            self._forget(oldest)
 
     def _forget(self, participant: Participant) -> None:
         """Delete a participant with all answers."""

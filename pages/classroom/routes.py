@@ -15,8 +15,8 @@ from pages.classroom.phone_routes import PhoneRoutes
 from pages.classroom.plan_routes import PlanRoutes
 from pages.classroom.printed import LessonTruths, print_routes
 from pages.classroom.projector_routes import ProjectorRoutes
+from pages.classroom.refusals import NotAllowed, RoomFull
 from pages.classroom.requests import Rejected, json_answer
-from pages.classroom.rooms import NotAllowed, RoomFull
 from pages.classroom.server import ClassServer
 from pages.classroom.teacher_routes import TeacherRoutes
 from pages.classroom.truths import truth_of
@@ -26,6 +26,7 @@ from pages.shell.saved.lesson import save_picture
 from pages.shell.security_headers import POLICY, directives, policy_of
 
 Handler = Callable[[Request], Awaitable[Response]]
+FRAMES = MappingProxyType({"frame-src": "'self'"})  # of pages that show a drawing
 
 
 def class_routes(sections: Sections) -> list[Route]:
@@ -64,20 +65,22 @@ def routes_of(server: ClassServer, base: str = "") -> list[Route]:
         ("POST", "/find", phones.find),
         ("POST", "/join", phones.join),
         ("GET", f"/web/{web_version()}/{{name}}", web_file),
-        ("GET", "/teacher/{code}", _page("teacher", 2)),
+        ("GET", "/teacher/{code}", _page("teacher", 2, FRAMES)),
         ("GET", "/teacher/{code}/state", teachers.state),
         ("GET", "/teacher/{code}/events", teachers.events),
         ("POST", "/teacher/{code}/act", teachers.act),
+        ("POST", "/teacher/{code}/choice", teachers.choose),
         ("GET", "/teacher/{code}/counts.csv", teachers.counts),
         ("GET", "/teacher/{code}/slides", teachers.slides),
-        ("GET", "/projector/{key}", _page("projector", 2, {"frame-src": "'self'"})),
+        ("GET", "/projector/{key}", _page("projector", 2, FRAMES)),
         ("GET", "/projector/{key}/state", projectors.state),
         ("GET", "/projector/{key}/events", projectors.events),
         ("GET", "/projector/{key}/qr", projectors.qr),
         ("GET", "/projector/{key}/drawing/{name}", projectors.drawing),
-        ("GET", "/{code}", _page("phone", 1)),
+        ("GET", "/{code}", _page("phone", 1, FRAMES)),
         ("GET", "/{code}/state", phones.state),
         ("GET", "/{code}/events", phones.events),
+        ("GET", "/{code}/drawing/{name}", phones.drawing),
         ("POST", "/{code}/answer", phones.answer),
         ("POST", "/{code}/stuck", phones.stuck),
         ("POST", "/{code}/next", phones.go_on),

@@ -6,10 +6,11 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 
 from starlette.requests import Request
+from starlette.responses import Response
 
 from core.lessons.lesson import Lesson, Screen
 from core.topics.shared.truth import Truth
-from pages.classroom.drawings import DrawingCache
+from pages.classroom.drawings import Drawing, DrawingCache
 from pages.classroom.limits import (
     ADDRESS_LIMIT,
     JOIN_LIMIT,
@@ -20,10 +21,12 @@ from pages.classroom.limits import (
     CodeGuesses,
     RateLimit,
 )
+from pages.classroom.messages import Message
 from pages.classroom.plans import ClassPlan, PlanQuestion
 from pages.classroom.registry import RoomRegistry
 from pages.classroom.requests import Rejected, address_of
-from pages.classroom.rooms import Participant, Room
+from pages.classroom.rooms import Room
+from pages.classroom.seats import Participant
 from pages.classroom.streams import EventStreams
 from pages.classroom.teacher_cookie import led_rooms
 from pages.classroom.truths import TruthCache
@@ -115,22 +118,36 @@ class ClassServer:
         ]
         return dict.fromkeys(numbers, NOT_READY) | await self.truths_of(room, wanted)
 
-    def prepare_drawing(self, room: Room) -> bool:
-        """Return whether the drawing of a room's question is there, once the class has seen what is right.
+    def drawing(self, room: Room) -> Drawing | None:
+        """Return the drawing of a room's question, once the class has seen what is right; None if it has none.
 
-        If it is not, it is made in the background, and the projector is told when it is ready.
+        If it is not there yet, it is made in the background, and everybody is told when it is ready.
         """
         question = room.question(room.number)
         if question.lesson is None or not room.is_truth_shown:
-            return False
+            return None
         loop = asyncio.get_running_loop()
 
         def tell() -> None:
             with suppress(RuntimeError):  # the loop is closed
-                loop.call_soon_threadsafe(self.streams.tell, room, False)
+                loop.call_soon_threadsafe(self.streams.tell, room, True)
 
         self.drawings.begin(question, room.text, tell)
-        return bool(self.drawings.ready(question, room.text))
+        return self.drawings.ready(question, room.text)
+
+    def drawing_message(self, room: Room) -> Message:
+        """Return the name and the size of `drawing` for a message, {} if there is none."""
+        drawing = self.drawing(room)
+        if drawing is None:
+            return {}
+        return {"drawing": {"name": f"{room.number}.{room.poll.edition}", "kilobytes": drawing.kilobytes}}
+
+    def drawing_answer(self, room: Room, request: Request, caching: str) -> Response:
+        """Answer with the drawing that a request names. Raises Rejected if the class does not see it."""
+        drawing = self.drawing(room)
+        if drawing is None or request.path_params["name"] != f"{room.number}.{room.poll.edition}":
+            raise Rejected(404, "There is no drawing.")
+        return drawing.answer(request, caching)
 
     def prepare(self, room: Room) -> None:
         """Start computing the right answers of a room in the background; its teacher is told when they are ready."""

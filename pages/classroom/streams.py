@@ -13,7 +13,8 @@ from weakref import WeakKeyDictionary
 from starlette.responses import StreamingResponse
 
 from pages.classroom.messages import Message, RoomCounts
-from pages.classroom.rooms import Participant, Room
+from pages.classroom.rooms import Room
+from pages.classroom.seats import Participant
 
 HEARTBEAT_SECONDS = 15.0  # proxies close connections that are silent for longer
 GATHER_SECONDS = 0.15  # changes within it are told to the projector at once

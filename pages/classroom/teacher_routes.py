@@ -8,10 +8,12 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from pages.classroom.counts import counts_table
+from pages.classroom.drawings import checked_choice
 from pages.classroom.limits import TEXT_CHARACTERS
 from pages.classroom.messages import Message
+from pages.classroom.refusals import NotAllowed
 from pages.classroom.requests import Rejected, json_answer, number_of, read_json, text_of
-from pages.classroom.rooms import NotAllowed, Room
+from pages.classroom.rooms import Room
 from pages.classroom.server import ClassServer
 from pages.classroom.slides import slides_sheet
 from pages.classroom.states import State
@@ -59,6 +61,18 @@ class TeacherRoutes:
             take_secret(answer, room, self._base)
         return answer
 
+    async def choose(self, request: Request) -> Response:
+        """Take what the teacher has chosen in the drawing, and let the projector's follow."""
+        room = self._room(request)
+        content = await read_json(request)
+        try:
+            choice = checked_choice(content)
+        except ValueError as mistake:
+            raise Rejected(400, str(mistake)) from mistake
+        room.set_choice(number_of(content, "number"), number_of(content, "edition"), choice)
+        self._server.streams.tell(room, phones=False)
+        return json_answer({"saved": True})
+
     async def counts(self, request: Request) -> Response:
         """Answer with the counts of all answers, as CSV with the mark by which Excel knows UTF-8."""
         room = self._room(request)
@@ -105,7 +119,8 @@ class TeacherRoutes:
                 return None
             if (room.number, tuple(room.texts)) == (number, texts):
                 room.touch()
-                return teacher_message(room, self._server.streams.counts(room), truths)
+                message = teacher_message(room, self._server.streams.counts(room), truths)
+                return message | self._server.drawing_message(room)
 
     def _room(self, request: Request) -> Room:
         """Return the room that a request is about. Raises Rejected if this browser does not lead it."""

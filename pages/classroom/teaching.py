@@ -45,6 +45,8 @@ def teacher_message(room: Room, counts: RoomCounts, truths: Mapping[int, Truth |
         "locked": room.is_locked,
         "clearable": room.is_vote_clearable,
         "number": room.number,
+        "edition": poll.edition,
+        "choice": poll.choice,
         "count": len(room.polls),
         "state": "over" if room.is_over else poll.state,
         "joined": counts.joined,

@@ -1,6 +1,6 @@
 """How large the words of pictures are on the screen, after every zoom: those painted on canvases too."""
 
-from playwright.sync_api import Page
+from playwright.sync_api import Frame, Page
 
 LEAST_LABEL, LEAST_NUMBER = 16, 14  # pixels, on a projector; numbers are those in cells
 # From now on each canvas keeps the texts that it shows, each with its size in the canvas' own pixels.
@@ -25,10 +25,10 @@ RECORD = """() => {
 # Words that are smaller than they may be: [size, words], of all drawings, of charts, and of the rest of the main
 # picture. Charts of rows and drawn models are made smaller as a whole where they are too high: of charts of rows, the
 # size before that counts, and drawn models (which have spots to click) are left out.
-SMALL = """([label, number]) => {
-  const isNumber = (text) => /^[\u2066]?[−-]?[\\d.]+%?[\u2069]?$/.test(text);
+SMALL = """([label, number, main, picture]) => {
+  const isNumber = (text) => /^[\u2066]?[<−-]?[\\d.]+%?[\u2069]?$/.test(text);
   const isSeen = (element) => element.checkVisibility({ checkVisibilityCSS: true, opacityProperty: true });
-  const roots = [...document.querySelectorAll("[data-testid=stMain] *")].flatMap((element) => element.shadowRoot ?? [])
+  const roots = [...document.querySelectorAll(main + " *")].flatMap((element) => element.shadowRoot ?? [])
     .filter((root) => !root.querySelector(".spot"));
   const canvases = roots.flatMap((root) => [...root.querySelectorAll("canvas")]).filter(isSeen);
   const painted = canvases.flatMap((canvas) => (canvas.texts ?? []).map(([text, size]) => {
@@ -40,11 +40,11 @@ SMALL = """([label, number]) => {
     const ofRows = element.closest("svg.marks") && !element.closest("[class*='-fills']");
     return ofRows ? size : size * (element.currentCSSZoom ?? 1);
   };
-  const written = [...roots, ...document.querySelectorAll(".st-key-main-picture")].flatMap((root) => {
+  const written = [...roots, ...document.querySelectorAll(picture)].flatMap((root) => {
     const [walker, found] = [document.createTreeWalker(root, NodeFilter.SHOW_TEXT), []];
     while (walker.nextNode()) {
       const { parentElement: element, data } = walker.currentNode;
-      const aside = "style, title, .spoken, .tip, .katex, [data-testid=stIconMaterial]";
+      const aside = "style, title, .spoken, .tip, .katex, math, [data-testid=stIconMaterial]";
       if (!element || !data.trim() || element.closest(aside) || !isSeen(element)) continue;
       const { width, height } = element.getBoundingClientRect();
       const inChart = element.closest("svg.marks") && isNumber(data);
@@ -56,7 +56,12 @@ SMALL = """([label, number]) => {
 }"""
 
 
-def small_texts(tab: Page) -> list[str]:
-    """The words in pictures that are too small for a projector, one line each."""
-    found = tab.evaluate(SMALL, [LEAST_LABEL, LEAST_NUMBER])
+def small_texts(
+    tab: Page | Frame, main: str = "[data-testid=stMain]", picture: str = ".st-key-main-picture"
+) -> list[str]:
+    """The words in pictures that are too small for a projector, one line each.
+
+    main, picture: the selectors of what has the pictures, and of the main picture.
+    """
+    found = tab.evaluate(SMALL, [LEAST_LABEL, LEAST_NUMBER, main, picture])
     return sorted({f"letters of {size:.1f} pixels: {text[:40]}" for size, text in found})

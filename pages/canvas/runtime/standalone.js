@@ -3,6 +3,7 @@
 
 import { choose, onChoice } from "./choices.js";
 import { tellFacts } from "./facts.js";
+import { shareChoices, shareHeight } from "./framed.js";
 import { inflated } from "./unpack.js";
 
 /** @import { Mount } from "./component.js" */
@@ -65,12 +66,15 @@ const every = (selector) => /** @type {HTMLElement[]} */ ([...document.querySele
  * @param {Record<string, Module>} modules those of the drawings, by their names
  * @param {Record<string, unknown>} start the values that the page opens with, by their keys
  * @param {Facts} facts what pictures that are saved from this page say of themselves
+ * @param {boolean} isFramed whether another page shows this one, and is told what is chosen
  */
-export async function begin(modules, start, facts) {
+export async function begin(modules, start, facts, isFramed) {
   tellFacts(facts);
   every("[data-key]").forEach(control);
   every("[data-keys]").forEach(showWords);
+  if (isFramed) shareChoices(start);
   choose(start); // what nothing follows yet would not be kept
   await Promise.all(every("[data-drawing]").map((element) => draw(element, modules[element.dataset.drawing ?? ""])));
+  if (isFramed) shareHeight();
   document.documentElement.dataset.ready = "true";
 }

@@ -1,11 +1,9 @@
 """The concept inventory on paper, with and without its key."""
 
-from core.lessons.inventory import LETTERS, inventory
+from core.lessons.inventory import LETTERS, UNSURE_ANSWER, inventory
 from pages.classroom.printed.sheets import sheet
 
-TITLES = {"A": "What do you know? Before", "B": "What do you know? After"}
-
-
+TITLES = {"A": "What do you know? Questions A", "B": "What do you know? Questions B"}
 KEY = "-key"  # the end of the names of pages with what is right
 
 
@@ -17,7 +15,17 @@ def inventory_sheet(half: str, with_key: bool) -> str:
     name = f"inventory-{half.lower()}" + (KEY if with_key else "")
     title = TITLES[half] + (": the key" if with_key else "")
     questions = inventory().half(half)
-    return sheet("inventory", name, title, questions=questions, letters=LETTERS, with_key=with_key)
+    by_luck = len(questions) / len(LETTERS)
+    return sheet(
+        "inventory",
+        name,
+        title,
+        questions=questions,
+        letters=LETTERS,
+        with_key=with_key,
+        unsure=UNSURE_ANSWER,
+        by_luck=f"{by_luck:g}",
+    )
 
 
 def closed_sheet(name: str) -> str:

@@ -68,9 +68,9 @@ def entries(minutes: int) -> list[PlanEntry]:
     """Return the parts of a class of this length, in their order."""
     asks = minutes >= LONG_PLAN_MINUTES
     before = PlanEntry(
-        INVENTORY_MINUTES, "Questions before", ("Hand out the questions A, or open “what do you know?”.",)
+        INVENTORY_MINUTES, "Questions before", ("One half of the class gets the questions A, the other half B.",)
     )
-    after = PlanEntry(INVENTORY_MINUTES, "Questions after", ("The questions B: the same ideas, asked in another way.",))
+    after = PlanEntry(INVENTORY_MINUTES, "Questions after", ("Everybody gets the other ones: the same ideas.",))
     begin = [
         PlanEntry(OPENING_MINUTES, "Opening", OPENING_STEPS if asks else (*OPENING_STEPS, HOMEWORK_NOTE)),
         *([before] if asks else []),

@@ -3,16 +3,18 @@
 
 import { ask, at, fill, focusOn, follow, joining, lessonAddress, link, make, memory, paragraph, RETRY, root, say } from "./common.js";
 import { showEnd, showGone, spread } from "./common.js";
+import { drawingFrame } from "./drawing.js";
 
 /** @import { Spec } from "../../canvas/answers/form.js" */
 /** @import { Group, Lesson } from "./common.js" */
+/** @import { Drawing } from "./drawing.js" */
 /** @typedef {{right?: boolean, sentence?: string, answer?: string, truth: string, rows?: Group[]}} Outcome */
 /** @typedef {{number: number, vote: number, edition: number, answer: unknown}} Pending  An answer to a vote on a question. */
 /**
  * What the server says a phone shows; messages.py makes it.
  * @typedef {{version: number, ticket: string, title: string, lesson: Lesson | null, sentence: string, edition: number, changed: boolean, pace: string, number: number, count: number,
  *   state: string, stuck: boolean, text?: string, problem?: string, form?: Spec, vote: number, voted?: boolean,
- *   spread?: Group[], outcome?: Outcome, explanation?: string[], vary?: string,
+ *   spread?: Group[], outcome?: Outcome, explanation?: string[], vary?: string, drawing?: Drawing,
  *   summary?: {question: string, right: boolean | null}[],
  *   lessons?: (Lesson & {sentence: string})[]}} View
  */
@@ -95,6 +97,7 @@ function draw(next) {
   if (form && !outcome) mount(at("question"), { ...form, value: pendingValue() ?? form.value }, send);
   say("note", line());
   section("outcome", view.outcome && [outcome, view.explanation], outcomeParts);
+  section("picture", view.drawing, pictureParts);
   section("spread", view.spread, () => spread(view.spread ?? []));
   section("summary", view.summary, summaryParts);
   at("next").hidden = !(view.pace === "free" && outcome);
@@ -158,6 +161,21 @@ function outcomeParts() {
   parts.push(...(view.explanation ?? []).map((text) => paragraph(text)));
   if (view.vary) parts.push(paragraph("**Try it.** " + view.vary));
   return parts;
+}
+
+/** Offer the picture that the projector shows; it is loaded only by those who want it. */
+function pictureParts() {
+  if (!view.drawing) return [];
+  const { name, kilobytes } = view.drawing;
+  const address = new URL(`class/${code}/drawing/${name}?ticket=${encodeURIComponent(view.ticket)}`, root);
+  const see = Object.assign(make("button", "", "See the picture"), { type: "button" });
+  const size = make("p", "quiet", `It loads ${kilobytes} kB.`);
+  see.onclick = () => {
+    size.remove();
+    see.replaceWith(drawingFrame(address, { grows: true }));
+    focusOn(at("picture-title"));
+  };
+  return [see, size];
 }
 
 /** @param {HTMLElement} list @param {string} name @param {string} text */
@@ -241,5 +259,8 @@ const refresh = follow({
   load,
   address: () => new URL(`class/${code}/events?ticket=${encodeURIComponent(view.ticket)}`, root),
   shared: () => key + " " + view.ticket,
-  take: ({ version }) => version !== view.version && setTimeout(refresh, 300 * Math.random()),
+  take({ version, drawing }) {
+    if (version !== view.version) setTimeout(refresh, 300 * Math.random());
+    else if (drawing?.name !== view.drawing?.name) draw({ ...view, drawing });
+  },
 });

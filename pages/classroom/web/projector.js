@@ -2,16 +2,19 @@
 // What the class sees on the projector.
 
 import { ask, at, fill, follow, make, paragraph, put, root, say, showGone, spread } from "./common.js";
+import { drawingFrame, showChoice } from "./drawing.js";
 
 /** @import { Spec } from "../../canvas/answers/form.js" */
 /** @import { Group, Lesson } from "./common.js" */
+/** @import { Choice } from "../../canvas/runtime/framed.js" */
+/** @import { Drawing } from "./drawing.js" */
 /** @typedef {{answered: number, right?: number}} Vote */
 /** @typedef {{address: string, svg: string, why: string}} Code  An address as a QR code; why: it has none. */
 /**
  * What the server says the class sees; messages.py makes it.
  * @typedef {{version: number, title: string, lesson: Lesson | null, sentence: string, changed: boolean, pace: string, number: number, count: number, state: string,
  *   code: string, joined: number, connected: number, answered: number, text?: string, problem?: string, form?: Spec,
- *   vote?: number, spread?: Group[], outcome?: {truth: string, class: string}, explanation?: string[], vary?: string, drawing?: string,
+ *   vote?: number, spread?: Group[], outcome?: {truth: string, class: string}, explanation?: string[], vary?: string, drawing?: Drawing, choice?: Choice | null,
  *   results?: {question: string, votes: Vote[]}[]}} View
  */
 
@@ -48,22 +51,19 @@ function draw(next) {
   say("count", count());
   say("place", state === "over" || state === "free" ? "" : `Question ${view.number} of ${view.count}`);
   const parts = form ? questionParts : state === "over" ? resultParts : state === "free" ? freeParts : waitingParts;
-  fill(at("main"), { ...view, version: 0, joined: 0, connected: 0, answered: form ? 0 : view.answered }, parts);
+  fill(at("main"), { ...view, version: 0, joined: 0, connected: 0, answered: form ? 0 : view.answered, drawing: null, choice: null }, parts);
   drawDrawing();
   fit();
 }
 
-/** Show the drawing of the question beside what is right; it stays as it is until the class is at another question. */
+/** Show the drawing of the question beside what is right, with what the teacher has chosen in the same drawing. */
 function drawDrawing() {
+  const { drawing, choice } = view;
   const box = at("drawing");
-  box.hidden = !view.drawing;
-  const address = view.drawing ? new URL(`class/projector/${key}/drawing/${view.drawing}`, root).href : "";
-  fill(box, address, () => {
-    if (!address) return [];
-    const frame = Object.assign(make("iframe"), { src: address, title: "The picture of the page" });
-    frame.setAttribute("sandbox", "allow-scripts");
-    return [frame];
-  });
+  box.hidden = !drawing;
+  fill(box, drawing, () => (drawing ? [drawingFrame(new URL(`class/projector/${key}/drawing/${drawing.name}#large`, root), {})] : []));
+  const frame = box.querySelector("iframe");
+  if (frame) showChoice(frame, choice);
 }
 
 /** Make the letters smaller until everything is on the screen. */

@@ -2,13 +2,16 @@
 // The teacher's page: where the class is, what to do next, and what nobody else sees.
 
 import { ask, at, COMPUTING, fill, focusOn, follow, link, make, paragraph, put, root, say, showEnd, showGone, spread } from "./common.js";
+import { drawingFrame, showChoice } from "./drawing.js";
 
 /** @import { Group, Lesson } from "./common.js" */
+/** @import { Choice } from "../../canvas/runtime/framed.js" */
+/** @import { Drawing } from "./drawing.js" */
 /** @typedef {{do: string, to?: number | string | boolean}} Action */
 /** @typedef {{number: number, question: string, votes: {answered: number, right?: number}[], problem: string, minutes: number, lesson: string}} Row */
 /**
  * What the server says the teacher sees; teaching.py makes it.
- * @typedef {{title: string, lesson: Lesson | null, sentence: string, characters: number, rewordable: boolean, pace: string, locked: boolean, clearable: boolean, number: number, count: number, state: string, seconds: number,
+ * @typedef {{title: string, lesson: Lesson | null, sentence: string, characters: number, rewordable: boolean, pace: string, locked: boolean, clearable: boolean, number: number, edition: number, choice: Choice | null, drawing?: Drawing, count: number, state: string, seconds: number,
  *   minutes: number, answered: number, joined: number, connected: number, stuck: number, advice?: string, text?: string,
  *   question: string, problem?: string, look: {page: string, settings: Record<string, string>} | null, spread?: Group[],
  *   notes?: string, truth?: string, explanation?: string[], vary?: string, code: string, projector: string, screens: Row[],
@@ -91,12 +94,45 @@ function draw(next) {
   fill(at("question"), [view.text, view.question, view.problem, view.look, view.sentence], questionParts);
   at("spread").hidden = !view.spread;
   fill(contentOf("spread"), view.spread, () => spread(view.spread ?? []));
+  drawDrawing();
   const notes = noteParts();
   at("notes").hidden = notes.length === 0;
   fill(contentOf("notes"), [view.notes, view.truth, view.explanation, view.vary], ...notes);
   fill(at("join"), [view.code, view.projector], joinParts);
   fill(at("screens"), [view.screens, view.number, view.state], screenParts);
   fill(at("tools"), [view.pace, view.locked, view.clearable, view.rewordable, view.number, view.sentence], toolParts);
+}
+
+/** Show the drawing that the projector shows, with what was chosen in it. */
+function drawDrawing() {
+  const { drawing, choice, projector } = view;
+  at("drawing").hidden = !drawing;
+  fill(contentOf("drawing"), drawing, () => {
+    if (!drawing) return [];
+    const address = new URL(`class/projector/${projector}/drawing/${drawing.name}`, root);
+    const frame = drawingFrame(address, { told: sendChoice, grows: true });
+    showChoice(frame, choice);
+    return [frame];
+  });
+}
+
+/** @type {Choice | null} */
+let unsent = null;
+let isSending = false;
+
+/** Let the projector's drawing show what was chosen here: the last choice, and one request at a time. @param {Choice} choice */
+async function sendChoice(choice) {
+  unsent = choice;
+  if (isSending) return;
+  isSending = true;
+  const { number, edition } = view;
+  while (unsent) {
+    const body = { ...unsent, number, edition };
+    unsent = null;
+    const { status, content } = await ask(`teacher/${code}/choice`, { body });
+    say("note", status === 200 || status === 409 ? "" : content.error);
+  }
+  isSending = false;
 }
 
 function countParts() {

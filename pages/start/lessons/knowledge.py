@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from core.lessons.inventory import UNSURE, InventoryQuestion, answers_of, inventory
+from core.lessons.inventory import UNSURE, UNSURE_ANSWER, InventoryQuestion, answers_of, inventory
 from core.lessons.lesson import Lesson, lessons
 from pages.compute.calls import core_call
 from pages.shell import Shown, View
@@ -24,7 +24,6 @@ LEAD = (
     "they ask about the same ideas in another way. If you do not know, say so; what is right is said after the last "
     "question."
 )
-UNSURE_ANSWER = "I do not know"
 ABOUT = (
     "All fourteen questions can be printed, with and without the answers: see “all lessons”, for teachers. They have "
     "not been tried on learners yet, so nobody knows how hard each is. A guess is right once in four times: take the "

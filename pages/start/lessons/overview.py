@@ -20,10 +20,10 @@ SHEETS = (
     ("Worksheet of all lessons", "print/worksheet", "edit_note"),
     ("Key of the worksheets", "print/worksheet-key", "key"),
     ("Questions for Moodle", "print/lessons.gift.txt", "download"),
-    ("Questions before", "print/inventory-a", "quiz"),
-    ("Questions after", "print/inventory-b", "quiz"),
-    ("Key before", "print/inventory-a-key", "key"),
-    ("Key after", "print/inventory-b-key", "key"),
+    ("Questions A", "print/inventory-a", "quiz"),
+    ("Questions B", "print/inventory-b", "quiz"),
+    ("Key to A", "print/inventory-a-key", "key"),
+    ("Key to B", "print/inventory-b-key", "key"),
     ("Glossary", "print/glossary", "menu_book"),
 )
 

@@ -1,18 +1,19 @@
 """The drawing beside what is right: made once for the class's sentence, and never before what is right is shown."""
 
+import gzip
 import time
 from collections.abc import Iterator
 from threading import Event
+from typing import Any
 
 import pytest
 
 from core.lessons.lesson import Screen, lessons
-from pages.classroom.drawings import DrawingCache
+from pages.classroom.drawings import DRAWING_POLICY, DrawingCache, checked_choice
 from pages.classroom.plans import PlanQuestion, lesson_plan
-from pages.classroom.projector_routes import DRAWING_POLICY
 from pages.shell.saved.lesson import save_picture
 from pages.shell.security_headers import policy_of
-from tests.pages.classroom.clients import School, Teacher, opened_school
+from tests.pages.classroom.clients import Phone, School, Teacher, opened_school
 from tests.pages.classroom.lesson import LESSON
 from tests.pages.classroom.own_plan import OWN, plan_file
 from tests.pages.classroom.test_truths import BY_ADDRESS
@@ -47,8 +48,8 @@ def school(painter: Painter) -> Iterator[School]:
 def drawn(teacher: Teacher) -> str:
     """The name of the drawing, as soon as the projector is told of it."""
     for _ in range(1000):
-        if name := teacher.projected().get("drawing", ""):
-            return str(name)
+        if drawing := teacher.projected().get("drawing"):
+            return str(drawing["name"])
         time.sleep(0.01)
     return ""
 
@@ -87,20 +88,111 @@ def test_another_sentence_has_another_drawing(school: School, painter: Painter) 
     assert painter.drawn == [("choice", LESSON.words), ("choice", "one cat")]
 
 
+def seen(phone: Phone, name: str, ticket: str = "", **headers: str) -> Any:
+    """The answer to a phone that asks for a drawing."""
+    ticket = ticket or phone.state()["ticket"]
+    return phone.school.get(f"/{phone.code}/drawing/{name}?ticket={ticket}", headers=headers)
+
+
+def test_a_phone_is_offered_the_drawing_and_may_keep_it(school: School) -> None:
+    teacher = school.open()
+    phone = teacher.join()
+    teacher.lead("open", "closed")
+    assert "drawing" not in phone.state() and seen(phone, "1.0").status_code == 404
+    teacher.lead("reveal")
+    assert drawn(teacher) == "1.0" and phone.state()["drawing"] == {"name": "1.0", "kilobytes": 1}
+    answer = seen(phone, "1.0", **{"accept-encoding": "gzip"})
+    assert answer.text == "<p>choice</p>" and answer.headers["content-encoding"] == "gzip"
+    assert answer.headers["cache-control"] == "private, max-age=14400, immutable"
+    assert answer.headers["content-security-policy"] == policy_of(DRAWING_POLICY)
+    assert "content-encoding" not in seen(phone, "1.0", **{"accept-encoding": "identity"}).headers
+    assert seen(phone, "1.0", ticket="nobody").status_code == 403 and seen(phone, "2.0").status_code == 404
+    assert phone.state()["drawing"] == teacher.state()["drawing"]
+    teacher.act("screen", 2)
+    assert "drawing" not in phone.state()
+
+
+def test_a_phone_loads_the_size_that_it_is_told(painter: Painter) -> None:
+    text = str(list(range(3000)))
+    cache, done = DrawingCache(lambda screen, _: text), Event()
+    cache.begin(PLAN.questions[0], "", done.set)
+    done.wait(5)
+    drawing = cache.ready(PLAN.questions[0], "")
+    assert drawing and gzip.decompress(drawing.compressed).decode() == text
+    assert 1000 * (drawing.kilobytes - 1) < len(drawing.compressed) <= 1000 * drawing.kilobytes
+
+
+CHOICE = {"picks": {"layer": 2, "word": "cat", "col": None}, "spot": [1, 0, 3]}
+
+
+def test_the_projector_shows_what_the_teacher_chooses_and_nobody_else(school: School) -> None:
+    teacher, other = school.open(), school.open()
+    phone = teacher.join()
+
+    def choose(who: Teacher, headers: dict[str, str], edition: int = 0, **more: Any) -> int:
+        content = {"number": 1, "edition": edition, **CHOICE} | more
+        return int(school.post(f"/teacher/{who.code}/choice", content, headers=headers).status_code)
+
+    assert choose(teacher, teacher.headers) == 409  # the class sees no picture yet
+    teacher.lead("open", "closed", "reveal")
+    drawn(teacher)
+    assert teacher.projected()["choice"] is None
+    for stranger in ({}, phone.headers, other.headers, {"cookie": f"class-{teacher.code}={phone.id}"}):
+        assert choose(teacher, stranger) in (401, 404)
+    assert choose(teacher, teacher.headers, 1) == 409 and choose(teacher, teacher.headers, number=2) == 409
+    assert choose(teacher, teacher.headers, picks=[1]) == 400
+    assert teacher.projected()["choice"] is None
+    before = phone.state()
+    assert choose(teacher, teacher.headers) == 200
+    assert teacher.projected()["choice"] == teacher.state()["choice"] == CHOICE and phone.state() == before
+    teacher.act("screen", 2)
+    assert "choice" not in teacher.projected()
+    teacher.act("screen", 1)
+    assert teacher.projected()["choice"] == CHOICE  # as it was left
+    teacher.act("sentence", "one cat")
+    teacher.lead("open", "closed", "reveal")
+    assert drawn(teacher) == "1.1" and teacher.projected()["choice"] is None
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"picks": None},
+        {"picks": {"layer": [1]}},
+        {"picks": {"layer": float("inf")}},
+        {"picks": {"layer": {}}},
+        {"picks": {"word": 121 * "a"}},
+        {"picks": {61 * "k": 1}},
+        {"picks": {str(number): number for number in range(17)}},
+        {"spot": None},
+        {"spot": [-1]},
+        {"spot": [True]},
+        {"spot": [1.5]},
+        {"spot": [10_000]},
+        {"spot": 25 * [0]},
+    ],
+)
+def test_what_no_drawing_chooses_is_refused(changes: dict[str, Any]) -> None:
+    assert checked_choice(CHOICE | {"do": "close"}) == CHOICE
+    with pytest.raises(ValueError, match="drawing"):
+        checked_choice(CHOICE | changes)
+
+
 def test_drawings_are_made_once_and_the_oldest_is_dropped(painter: Painter) -> None:
     cache = DrawingCache(painter, max_drawings=2)
 
-    def make(question: PlanQuestion, text: str) -> str:
+    def make(question: PlanQuestion, text: str) -> bytes:
         done = Event()
         cache.begin(question, text, done.set)
         done.wait(0.05 if cache.ready(question, text) else 5)
-        return cache.ready(question, text)
+        drawing = cache.ready(question, text)
+        return drawing.html if drawing else b""
 
     first = PLAN.questions[0]
-    assert [make(first, text) for text in ("a", "a", "b", "c")] == ["<p>choice</p>"] * 4
-    assert cache.ready(first, "a") == "" and cache.ready(first, "b")
+    assert [make(first, text) for text in ("a", "a", "b", "c")] == [b"<p>choice</p>"] * 4
+    assert cache.ready(first, "a") is None and cache.ready(first, "b")
     assert [text for _, text in painter.drawn] == ["a", "b", "c"]
-    assert make(first, "a dog") == ""
+    assert make(first, "a dog") == b""
 
 
 def test_a_picture_alone_has_its_drawings_and_no_words_about_what_is_not_there() -> None:

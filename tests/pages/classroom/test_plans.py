@@ -11,7 +11,8 @@ from core.lessons.lesson import lessons
 from pages.classroom.messages import phone_message
 from pages.classroom.plan_files import read_plan
 from pages.classroom.plans import PLANS, ClassPlan, PlanQuestion, chosen, timed_plan
-from pages.classroom.rooms import NotAllowed, Room
+from pages.classroom.refusals import NotAllowed
+from pages.classroom.rooms import Room
 from pages.classroom.states import State
 from tests.pages.classroom.clients import Phone, School, Teacher, opened_school
 from tests.pages.classroom.lesson import LESSON, TRUTHS, Clock

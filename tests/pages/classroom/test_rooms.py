@@ -7,8 +7,9 @@ import pytest
 
 from pages.classroom.codes import LETTERS, is_code
 from pages.classroom.plans import lesson_plan
+from pages.classroom.refusals import NotAllowed
 from pages.classroom.registry import DESERTED_SECONDS, MOST_ROOMS, ROOM_SECONDS, RoomRegistry
-from pages.classroom.rooms import NotAllowed, Room
+from pages.classroom.rooms import Room
 from pages.classroom.states import LEAVABLE, NEXT, State
 from tests.pages.classroom.lesson import LESSON, Clock
 

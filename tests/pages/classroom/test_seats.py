@@ -6,7 +6,9 @@ from random import Random
 import pytest
 
 from pages.classroom.limits import JOIN_LIMIT
-from pages.classroom.rooms import MOST_AWAY, MOST_PARTICIPANTS, SILENT_SECONDS, NotAllowed, Participant, Room, RoomFull
+from pages.classroom.refusals import NotAllowed, RoomFull
+from pages.classroom.rooms import Room
+from pages.classroom.seats import MOST_AWAY, MOST_PARTICIPANTS, SILENT_SECONDS, Participant
 from pages.classroom.states import VOTES, State
 from tests.pages.classroom.clients import Phone, School, Teacher, opened_school
 from tests.pages.classroom.lesson import Clock

@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 
 from core.faults import MachineFault
 from core.lessons.glossary import BY_NAME
-from core.lessons.inventory import inventory
+from core.lessons.inventory import UNSURE_ANSWER, inventory
 from core.lessons.lesson import KINDS, Lesson, Option, Screen
 from core.topics.shared.truth import Truth
 from pages.classroom import plans
@@ -295,7 +295,11 @@ def test_the_key_is_on_its_own_page_only(half: str, client: TestClient) -> None:
             assert prose(option.text) in without
             assert not option.misconception or prose(option.misconception) not in without
             assert prose(option.misconception) in key and prose(option.instead) in key
-    assert without.count('class="open"') == key.count('class="right"') + key.count('class="open"') == 28
+    assert key.count('class="right"') + key.count('class="open"') == 28
+    assert without.count('class="open"') == 28 + 7 == 28 + without.count(f'<li class="open">{UNSURE_ANSWER}</li>')
+    assert "1.75 right on average" in key and "have not been tried on learners" in key
+    for when in ("before the lessons", "after the lessons"):  # half the class begins with B
+        assert when in without
     assert key.count('class="right"') == 7 and 'class="right"' not in without
 
 

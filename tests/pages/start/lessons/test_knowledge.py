@@ -5,11 +5,10 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.lessons.inventory import UNSURE, inventory
+from core.lessons.inventory import UNSURE, UNSURE_ANSWER, inventory
 from pages.shell.lesson import keeping, progress
 from pages.shell.lesson.progress import LessonProgress
 from pages.start.lessons import knowledge, overview
-from pages.start.lessons.knowledge import UNSURE_ANSWER
 from pages.start.lessons.settings import AFTER_LESSONS
 from tests.pages.conftest import Open
 from tests.pages.screen import said
