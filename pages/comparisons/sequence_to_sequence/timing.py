@@ -14,7 +14,7 @@ from pages.comparisons.sequence_to_sequence import queries
 from pages.comparisons.sequence_to_sequence.parts import BENCH, PLAYER
 from pages.compute.jobs import Job
 from pages.shell import Shown, View
-from pages.widgets import Caption, Chart, Columns, JobButton, Listing, Numbers, Part, Takeaway, Values, spec
+from pages.widgets import Caption, Chart, Columns, JobButton, Listing, Numbers, Part, Table, Takeaway, Values, spec
 
 
 def _show(text: str, values: Values) -> Shown:
@@ -26,6 +26,9 @@ def _show(text: str, values: Values) -> Shown:
         f"{MEASURE_SECONDS:g} seconds at most, in short turns between which other visitors' work goes on.",
         pictures=[JobButton(BENCH, "passes", _job, _tell, found=partial(_race, _counted()))],
         takeaway=read_waits(waits[TITLES[ADDITIVE]][-1], waits[TITLES[TRANSFORMER]][-1]),
+        table=Table(
+            "steps that wait", np.array(list(waits.values()), float), list(waits), list(map(str, LENGTHS)), "model"
+        ),
         about="Each pass reads so many tokens and as many given tokens of a translation, as in training. When it "
         "writes by itself, every model waits for its own last token.",
         source=(
