@@ -59,6 +59,8 @@ ALLOWED: dict[str, str] = {
     "sentiment verdict": r"^\d+ in: Word by word, the verdict flipped",  # where the drawn chances pass one half
     # The permutations in the table beyond one half; how far the drawn ones are from the verdict.
     "sentiment permuted": r"^\d+ in: The verdict turns|^[\d.]+ points in: .* at the median",
+    "architecture known models": r"^[\d.,]+ in: .* as many parameters as",  # how far apart two dots of the chart are
+    "kv-cache time": r"^[\d.,]+ in: At \d+ tokens one more takes",  # how far apart the ends of the two lines are
     "sequence-to-sequence length": r"^“(while|because)”",  # words that a visitor may write
     "tokens how unigram chose": r"^\d+ in: .* other ways through",  # the bars of the chart
 }

@@ -210,6 +210,14 @@ def _largest(far: np.ndarray) -> str:
     return part_of(float(far.max(initial=0.0)))
 
 
+def read_waits(gru: int, transformer: int) -> str:
+    """Say how many steps have to wait for one another in a GRU and in the transformer, for the longest text."""
+    return (
+        f"In the longest text here {plural(gru, 'step')} of a GRU wait for one another, and {transformer} of the "
+        "transformer."
+    )
+
+
 def read_forced_tokens(source: str, pieces: tuple[str, str], new: int, count: int) -> tuple[str, str]:
     """Say what the GRU writes when it may look at one source token alone, and how many tokens of the text changed.
 

@@ -65,7 +65,7 @@ ABLATION_SOURCE = ("core.topics.heads.ablation.ablate",)
 def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield from place_controls(run)
     heads = switches.short_names(run.config.depth(place_of(run, values).stack), run.config.heads)
-    yield control(HEADS_OFF, options=heads, placeholder="Choose heads")
+    yield control(HEADS_OFF, options=heads, placeholder="one, as a trial")
     yield control(EFFECT, default=EFFECT.default if run.config.stacks == ("encoder",) else "next token")
     if queries.overview(run, place_of(run, values).of_stack).largest_weight < NEAR_ONE:
         yield control(VIVID, "more")

@@ -103,7 +103,7 @@ def _show_entropy(run: Run, values: Values) -> Shown:
             *say.read_entropies(softmaxes),
             *say.read_own_softmax(own_scores.width, "entropy", own_scores.raw, own_scores.scaled),
         ],
-        first=_two_bars("entropy", f"How many keys does a query look at, d_k = {WIDTHS[-1]:,}?", "keys", spread),
+        first=_two_bars("entropy", f"At d_k = {WIDTHS[-1]:,}: keys looked at", "keys", spread),
         formula=say.write_entropy(values[KEYS]),
         source=(*MEASURE_SOURCE, THEORY_SOURCE),
     )
@@ -113,7 +113,7 @@ def _show_gradient(run: Run, values: Values) -> Shown:
     """Show how much of the gradient gets through the softmax at each d_k."""
     softmaxes, own_scores = _softmaxes(run, values)
     middle = [float(each.gradient.middle[-1]) for each in (softmaxes.raw, softmaxes.scaled)]
-    title = f"How much gradient has the query in the middle, d_k = {WIDTHS[-1]:,}?"
+    title = f"At d_k = {WIDTHS[-1]:,}: the middle gradient"
     return _against_width(
         "gradient",
         experiment.gradient_curves(softmaxes, own_scores),

@@ -45,6 +45,7 @@ def _show(run: Run, values: Values) -> Shown:
         lead=LEAD,
         takeaway=read_layer_costs(sizes.n, sizes.d, operations["recurrent"], operations["self-attention"]),
         pictures=[
+            Markdown(write_layer_costs(exact, costs, sizes.n, sizes.r)),
             Columns(
                 [
                     [_chart(table, "operations", "How many operations?", 400)],
@@ -55,7 +56,6 @@ def _show(run: Run, values: Values) -> Shown:
                 ],
                 (3, 2),
             ),
-            Markdown(write_layer_costs(exact, costs, sizes.n, sizes.r)),
         ],
         about=ABOUT,
         table=Table("layer costs", *table.table, corner="layer"),

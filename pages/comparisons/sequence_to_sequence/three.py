@@ -29,13 +29,13 @@ def _show(text: str, values: Values) -> Shown:
     pictures: list[Part] = [player, *written, *_alignments(passages, count)]
     bottleneck, additive = passages[BOTTLENECK], passages[ADDITIVE]
     texts = passages[TRANSFORMER].text, bottleneck.text, additive.text
-    shared = shared_with(texts[0], texts[1:])
+    of_bottleneck, of_additive = shared_with(texts[0], texts[1:])
     return Shown(
         pictures=pictures,
         lead="Both GRUs read the sentence word by word. The first hands its **decoder** one vector, whatever the "
         "length; the second lets it look back at every word, by **additive** attention; the **transformer** has "
         "**cross-attention**.",
-        takeaway=read_three_translations(*shared, kept_by(*texts)),
+        takeaway=read_three_translations(of_bottleneck, of_additive, kept_by(*texts)),
         notes=[queries.source_tokens(text).note],
         formula=write_contexts(
             bottleneck.states["forwards.state"].shape[1],

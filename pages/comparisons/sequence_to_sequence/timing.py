@@ -7,23 +7,28 @@ import numpy as np
 
 from core.charts.positions_lines import Line, lines_data, lines_spec
 from core.limits import MEASURE_SECONDS
-from core.topics.sequence_to_sequence.readings import read_times
-from core.topics.sequence_to_sequence.records import TITLES
+from core.topics.sequence_to_sequence.readings import read_times, read_waits
+from core.topics.sequence_to_sequence.records import ADDITIVE, TITLES, TRANSFORMER
 from core.topics.sequence_to_sequence.timing import LENGTHS, PassTime
 from pages.comparisons.sequence_to_sequence import queries
 from pages.comparisons.sequence_to_sequence.parts import BENCH, PLAYER
 from pages.compute.jobs import Job
 from pages.shell import Shown, View
-from pages.widgets import Caption, Chart, Columns, JobButton, Listing, Numbers, Part, Takeaway, Values, spec
+from pages.widgets import Caption, Chart, Columns, JobButton, Listing, Numbers, Part, Table, Takeaway, Values, spec
 
 
 def _show(text: str, values: Values) -> Shown:
     """Show the number of steps that have to wait for one another, and the button that measures times."""
+    waits = queries.waiting()
     return Shown(
         lead="A GRU cannot begin with a word before it has read the one before: the longer the text, the more steps "
         "wait. The **transformer** takes all tokens of a given text at once, **layer** by layer. Measure it: "
         f"{MEASURE_SECONDS:g} seconds at most, in short turns between which other visitors' work goes on.",
         pictures=[JobButton(BENCH, "passes", _job, _tell, found=partial(_race, _counted()))],
+        takeaway=read_waits(waits[TITLES[ADDITIVE]][-1], waits[TITLES[TRANSFORMER]][-1]),
+        table=Table(
+            "steps that wait", np.array(list(waits.values()), float), list(waits), list(map(str, LENGTHS)), "model"
+        ),
         about="Each pass reads so many tokens and as many given tokens of a translation, as in training. When it "
         "writes by itself, every model waits for its own last token.",
         source=(
@@ -70,7 +75,8 @@ def _lines(times: Sequence[PassTime]) -> list[Line]:
         model_times = [time for time in times if time.title == title]
         lengths = np.array([time.length for time in model_times])
         medians = np.array([time.median for time in model_times])
-        lines.append(Line(title, lengths, medians, np.array([(time.high - time.low) / 2 for time in model_times])))
+        spread = np.array([(time.high - time.low) / 2 for time in model_times])
+        lines.append(Line(title, lengths, medians, np.minimum(spread, medians)))  # no pass takes less than no time
     return lines
 
 

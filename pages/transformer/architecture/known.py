@@ -30,6 +30,7 @@ def _show(model: WholeModel, values: Values) -> Shown:
     counted_model = queries.counted_run(model.run, length) if title == THIS_MODEL else queries.counted(title, length)
     known, models = counted_model.known, queries.model_list()
     sentences = say.read_total(known.title, counted_model.parameters, known.published, known.said, known.exact)
+    compared = say.read_size(known.title, counted_model.parameters, model.parameters)
     sums = (
         counted_model.counts.multiply_adds,
         counted_model.weights,
@@ -47,7 +48,7 @@ def _show(model: WholeModel, values: Values) -> Shown:
     return Shown(
         lead="The sizes of a model say how many **parameters** it has: nothing is loaded or built here.",
         pictures=[Columns([[totals], parts]), Markdown(f"##### {plain(known.title)}, box by box"), drawing],
-        takeaway=sentences,
+        takeaway=sentences if title == THIS_MODEL else [compared, *sentences],
         about=[
             f"{known.title}: {known.source}. {known.note}" if known.published else "",
             say.read_grouped(known.sizes.heads, known.sizes.kv_heads),

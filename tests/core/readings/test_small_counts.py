@@ -10,6 +10,7 @@ from core.topics.sequence_to_sequence.readings import (
     read_forced_tokens,
     read_short_pieces,
     read_three_translations,
+    read_waits,
 )
 
 
@@ -127,6 +128,12 @@ def test_the_words_that_attention_keeps_are_named() -> None:
         "“lit” is lost; with attention the GRU keeps it."
     )
     assert "and more are lost" in read_three_translations((2, 3), (4, 5), ["a", "b", "c", "d"])[0]
+
+
+def test_the_steps_that_wait_are_told() -> None:
+    assert read_waits(256, 12) == (
+        "In the longest text here 256 steps of a GRU wait for one another, and 12 of the transformer."
+    )
 
 
 def test_a_forced_token_that_stays_is_told() -> None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.readings.kv_cache import counted, stored
-from core.readings.words import percent, plural
+from core.readings.words import percent, plural, times
 
 
 def read_costs(
@@ -79,6 +79,16 @@ def read_kept_while_writing(
         f"At {plural(lengths[0], 'token')} {texts} {keep} {stored(kept[0])} of keys and values{grown}; the weights "
         f"take {stored(weights)}, however long the text.{saved}",
     )
+
+
+def read_size(title: str, parameters: int, own: int) -> str:
+    """Compare a model's number of parameters with that of the model above, `own`."""
+    if parameters == own:
+        return f"{title} has as many parameters as the model above."
+    ratio = times(float(f"{max(parameters, own) / min(parameters, own):.2g}"))
+    if parameters > own:
+        return f"{title} has {ratio} as many parameters as the model above."
+    return f"The model above has {ratio} as many parameters as {title}."
 
 
 def read_total(title: str, parameters: int, published: int, figure: str, exact: bool) -> tuple[str, str]:

@@ -8,6 +8,7 @@ from core.topics.architecture.readings.counts import (
     read_costs,
     read_grouped,
     read_kept_while_writing,
+    read_size,
     read_total,
     read_training,
 )
@@ -55,6 +56,12 @@ def test_most_of_both_is_one_part_or_two(worked, said):
 def test_a_total_beside_the_published_one(published, exact, said):
     headline, below = said
     assert read_total("A", 970, published, "1k", exact) == (headline, f"They are counted from its sizes.{below}")
+
+
+def test_a_model_is_compared_with_the_one_above():
+    assert read_size("A", 1644, 100) == "A has 16 times as many parameters as the model above."
+    assert read_size("A", 100, 160) == "The model above has 1.6 times as many parameters as A."
+    assert read_size("A", 9, 9) == "A has as many parameters as the model above."
 
 
 def test_training_tells_what_grows_with_the_texts():

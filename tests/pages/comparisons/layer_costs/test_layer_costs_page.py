@@ -63,7 +63,7 @@ def test_one_word_is_answered_in_words_and_of_many_the_last_are_drawn() -> None:
 
 def test_table_1_is_drawn_and_written_for_the_chosen_sizes(run: Run) -> None:
     found = shown(run, "table 1", {settings.N: "64", settings.D: "256"})
-    (columns, text), sizes = found.pictures, LayerSizes(64, 256, 3, 8)
+    (text, columns), sizes = found.pictures, LayerSizes(64, 256, 3, 8)
     assert isinstance(columns, Columns) and isinstance(text, Markdown) and isinstance(found.table, Table)
     (operations,), (steps, paths) = columns.columns
     counts = [table_operations(kind, sizes) for kind in LAYER_KINDS]
