@@ -26,7 +26,7 @@ EXPLANATION = (
 REST = "PATTERNS holds the weights of all layers and heads; what else this view shows is not in it."
 WRITTEN = "The decoder reads the translation that the model writes."
 DOWNLOAD = "Download as a zip"
-HELP = "Both scripts, a notebook, the weights and the tokenizer; of a trained model its card and the licences of its texts."
+HELP = "Scripts, a notebook, the weights and the tokenizer; of a trained model its card and its texts' licences too."
 
 
 def can_take_home(page: Page, view: View) -> bool:
