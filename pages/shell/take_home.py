@@ -9,23 +9,24 @@ from core.export.bundle import take_home
 from core.export.dialect import DIALECTS
 from core.export.notebook import Around
 from core.export.script import script, title
+from core.topics.shared.places import HeadAddress
 from core.tracing.run import Run
 from pages.compute import generation
 from pages.compute.cache import class_layer, compute, reader
 from pages.compute.run_slots import run_slots
 from pages.shell.page import Page
 from pages.shell.view import Shown, View
-from pages.widgets import Values, error_boundary, place_of, plain
+from pages.widgets import Values, error_boundary, head_of, layer_of, place_of, plain
 
 LABEL = "Take it home"
 EXPLANATION = (
-    "A script of its own, without this app: it computes this run from the weights beside it, prints what the model "
-    "says and one head's attention weights, and draws them with matplotlib."
+    "A script that needs nothing of this app: it computes this run from the weights beside it, prints what the model "
+    "says and the attention weights of one head, and draws them with matplotlib."
 )
-REST = "What else this view shows is not in it; the attention weights of all layers and heads are, in PATTERNS."
+REST = "PATTERNS holds the weights of all layers and heads; what else this view shows is not in it."
 WRITTEN = "The decoder reads the translation that the model writes."
 DOWNLOAD = "Download as a zip"
-HELP = "Both scripts, a notebook, the weights, the tokenizer, the model's card and the licences of its texts."
+HELP = "Scripts, a notebook, the weights and the tokenizer; of a trained model its card and its texts' licences too."
 
 
 def can_take_home(page: Page, view: View) -> bool:
@@ -44,8 +45,11 @@ def draw_take_home(page: Page, view: View, run: Run, shown: Shown, values: Value
     with panel, error_boundary():
         run, written = _with_target(page, view, run)
         place, classes = place_of(run, values), class_layer(run)
+        if written:  # such views show where the decoder looked, and have no choice of the attention
+            place = HeadAddress("decoder", layer_of(run, values, "decoder"), head_of(run, values), cross=True)
         asked = Asked(run, place, reader(run), classes)
-        st.caption(f"{EXPLANATION} {plain(title(asked))}. {WRITTEN if written else ''} {REST}")
+        chosen = f"Now: {title(asked)[0].lower()}{title(asked)[1:]}."
+        st.caption(" ".join([EXPLANATION, plain(chosen), *[WRITTEN] * written, REST]))
         around = Around(page.question, page.definition, shown.formula)
 
         def make() -> bytes:

@@ -57,6 +57,7 @@ def test_a_page_that_translates_exports_the_translation(open_page: Open) -> None
     at.run()
     [script, _] = (block.value for block in at.code if "load_file" in block.value)
     assert 'DECODER_TOKENS = ["(start)", "Le", "chat", "noir"' in script
+    assert 'PATTERNS["decoder.0.cross"][0]' in script
     assert any("the translation that the model writes" in caption.value for caption in at.caption)
 
 
