@@ -104,7 +104,7 @@ def test_a_phone_opens_the_drawing_with_one_tap(serve: Callable[[str], str], tab
     drawing.get_by_role("button", name="hungry").tap()
     expect(drawing.locator(".caption").first).to_contain_text("“hungry”")
     expect(shown.wall.locator(".caption").first).to_contain_text("“bone”")  # a phone moves its own drawing alone
-    assert phone.evaluate(TOO_WIDE) <= 0 and outside(phone) == []
+    assert sound(phone, shown.teacher, shown.projector) == [] and outside(phone) == []
     fits = "() => [scrollHeight, scrollWidth].every((size, i) => size <= [innerHeight, innerWidth][i])"
     assert phone.frames[1].evaluate(fits.replace("scroll", "document.documentElement.scroll"))
     do(shown.teacher, "Explain it", "The explanation is shown.")

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.server import serving
 from tests.browser.test_class import DEMO, LAPTOP, LETTERS, PHONE, PROJECTOR, Open, choose, note, send, sound, tabs_of
-from tests.pages.classroom.lesson import LESSON
+from tests.pages.classroom.lesson import LESSON, WORDS
 from tests.pages.classroom.own_plan import OWN, plan_file
 
 __all__ = ["tabs_of"]
@@ -128,7 +128,12 @@ def test_one_code_leads_through_a_plan_of_three_questions(url: str, tabs_of: Ope
     led.ask(3)
     expect(led.projector.locator(".sentence")).to_have_text(LESSON.words)  # the typed one does not suit this question
     choose_cell(led.phones[0])
+    table = led.projector.get_by_role("table", name="rows are queries, columns are keys")
+    expect(table.get_by_role("rowheader")).to_have_text(list(WORDS))
+    expect(table.get_by_role("columnheader")).to_have_text(list(WORDS))
+    assert sound(led.projector) == []
     led.show()
+    expect(table).to_have_count(0)
     do(led.teacher, "End the lesson", "The lesson is over.")
     expect(led.phones[0].locator("#summary li")).to_have_count(3)
     expect(led.phones[0].locator("#summary .verdict")).to_have_text("2 of 3 right.")

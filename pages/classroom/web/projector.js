@@ -136,17 +136,34 @@ function questionParts() {
 }
 
 /** Show what can be answered, as far as it is more than what everybody sees on the phone. @param {Spec} form */
-function ways({ kind, options = [], labels = [], formula = "" }) {
+function ways({ kind, options = [], labels = [], rows = [], formula = "" }) {
   if (kind === "formula") return [make("p", "formula", formula.replaceAll("___", "▢"))];
   if (kind === "choice") {
     const list = make("ul", "options");
     options.forEach(({ text }) => put(list, "li", "", text));
     return [list];
   }
-  if (kind === "number" || kind === "cell") return [];
+  if (kind === "number") return [];
+  if (kind === "cell") return [emptyTable(rows, labels)];
   const line = make("p", "tokens");
   labels.forEach((label) => put(line, "bdi", "", label));
   return [line];
+}
+
+/** Make the table whose cells the phones choose from. @param {string[]} rows @param {string[]} columns */
+function emptyTable(rows, columns) {
+  const table = make("table", "cells");
+  table.ariaLabel = "rows are queries, columns are keys";
+  const top = put(put(table, "thead"), "tr");
+  put(top, "td", "quiet", "looks ↓ at →").ariaHidden = "true";
+  columns.forEach((label) => put(Object.assign(put(top, "th"), { scope: "col" }), "bdi", "", label));
+  const body = put(table, "tbody");
+  for (const label of rows) {
+    const line = put(body, "tr");
+    put(Object.assign(put(line, "th"), { scope: "row" }), "bdi", "", label);
+    columns.forEach(() => put(line, "td"));
+  }
+  return table;
 }
 
 function freeParts() {
