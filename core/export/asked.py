@@ -34,6 +34,11 @@ class Asked:
                 f"There is no script of a run in {self.run.placement.dtype}: the scripts compute in float32, and "
                 "their numbers would differ. Choose float32."
             )
+        if self.classes is not None and (self.classes.dense is not None or self.classes.first):
+            raise ValueError(
+                "There is no script of this classifier: it reads its verdict from the first token or through a layer "
+                "of its own, and the scripts know one layer after the mean of all tokens."
+            )
         for edit in self.run.edits:
             if not (switches_off(edit) or forces(edit)):
                 what = edit.key.rpartition(".")[2]

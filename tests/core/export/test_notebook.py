@@ -1,9 +1,10 @@
 """The notebook of a run is valid, holds the script's code, and runs in a kernel."""
 
 import json
-import os
 from pathlib import Path
 
+import nbclient
+import nbformat
 import pytest
 
 from core.export.asked import Asked
@@ -34,19 +35,17 @@ def test_its_code_is_that_of_the_script(dialect: Dialect) -> None:
 
 @pytest.mark.parametrize("name", PLACES)
 def test_it_is_valid(name: str) -> None:
-    nbformat = pytest.importorskip("nbformat")
     for dialect in DIALECTS:
         nbformat.validate(nbformat.reads(notebook(asked_of(name)[0], dialect, AROUND), as_version=4))
 
 
 @pytest.mark.parametrize("name", ["storyteller-small", "translator", "reader", "sentiment"])
-def test_it_runs_and_shows_a_picture(tmp_path: Path, name: str) -> None:
-    nbformat, nbclient = pytest.importorskip("nbformat"), pytest.importorskip("nbclient")
+def test_it_runs_and_shows_a_picture(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     asked, model = asked_of(name)
     for file, data in files(asked, model, AROUND):
         (tmp_path / file).write_bytes(data)
     made = nbformat.read(tmp_path / "notebook.ipynb", as_version=4)
-    os.environ["MPLBACKEND"] = "agg"
+    monkeypatch.setenv("MPLBACKEND", "agg")
     nbclient.NotebookClient(made, timeout=120, resources={"metadata": {"path": str(tmp_path)}}).execute()
     assert_same(tmp_path, asked, model)
     assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import torch
 
 from core.export.asked import Asked
 from core.export.bundle import files, zipped
@@ -68,7 +69,6 @@ def test_numbers_of_a_fresh_process(tmp_path: Path, name: str):
 
 @pytest.mark.parametrize("dialect", DIALECTS, ids=lambda dialect: dialect.key)
 def test_the_whole_script_draws_a_picture(tmp_path: Path, dialect: Dialect):
-    pytest.importorskip("matplotlib")
     asked, model = asked_of("translator")
     write(tmp_path, asked, model)
     run_alone(tmp_path, f"{dialect.key}_run.py")
@@ -131,6 +131,11 @@ def test_runs_without_a_script_are_refused_in_a_sentence():
     placement = replace(asked.run.placement, dtype="bfloat16")
     with pytest.raises(ValueError, match="no script of a run in bfloat16"):
         replace(asked, run=replace(asked.run, placement=placement))
+    classifier, _ = asked_of("sentiment")
+    assert classifier.classes is not None
+    for other in ({"dense": torch.nn.Linear(2, 2)}, {"first": True}):
+        with pytest.raises(ValueError, match="no script of this classifier"):
+            replace(classifier, classes=replace(classifier.classes, **other))
 
 
 def test_the_zip_holds_what_the_scripts_need():
