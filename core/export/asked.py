@@ -41,10 +41,9 @@ class Asked:
             )
         for edit in self.run.edits:
             if not (switches_off(edit) or forces(edit)):
-                what = edit.key.rpartition(".")[2]
                 raise ValueError(
-                    f"There is no script of this run: it changes {what}, and the scripts know heads that are "
-                    "switched off and rows of attention that are forced, no other change."
+                    "There is no script of this run: the scripts know heads that are switched off and rows of "
+                    "attention that are forced, no other change."
                 )
 
     @property

@@ -24,7 +24,7 @@ def norm_piece(config: TransformerConfig) -> list[str]:
         bias = ' + W[f"{name}.bias"]' if config.norm_bias else ""
         lines = [
             "def norm(x, name):",
-            '    """LayerNorm (Ba et al. 2016): the biased deviation, and epsilon inside the root."""',
+            '    """LayerNorm (Ba et al. 2016): the variance divides by d_model; ε is added under the root."""',
             "    mean = x.mean(-1, keepdims=True)",
             "    variance = ((x - mean) ** 2).mean(-1, keepdims=True)",
             f"    x = (x - mean) / xp.sqrt(variance + {config.norm_eps!r})",
@@ -95,13 +95,16 @@ def multi_head_piece(asked: Asked) -> list[str]:
     given = f"q, k, v{', mask' * masked}{', bias' * bias}{', name' * named}"
     keys = config.n_kv_heads
     count = "h" if keys == config.heads else str(keys)
+    own = "Every head has its own W_Q, W_K and W_V"
+    if keys != config.heads:
+        own = "Every head has its own W_Q; groups of heads share W_K and W_V"
     lines = [
         "def split(x, heads):",
         "    return x.reshape(len(x), heads, -1).swapaxes(0, 1)  # (L, heads · d) → (heads, L, d)",
         "",
         "",
         f"def multi_head(x, memory{', mask' * masked}{', bias' * bias}, name):",
-        '    """Every head has its own W_Q, W_K and W_V; W_O joins them to (Q, d_model)."""',
+        f'    """{own}; W_O joins them to (Q, d_model)."""',
         *(
             f"    {letter.lower()} = split({_linear('x' if letter == 'Q' else 'memory', letter, config.qkv_bias)}, {n})"
             for letter, n in (("Q", "h"), ("K", count), ("V", count))
@@ -133,10 +136,12 @@ def feed_forward_piece(config: TransformerConfig) -> list[str]:
     first = _linear("x", "1", config.ffn_bias)
     hidden = form.format(f"({first})" if form.startswith("{}.") else first)
     gate = ["    hidden = hidden * ({})".format(_linear("x", "3", config.ffn_bias))] if config.gated else []
-    formula = "W_2 (f(W_1 x) ⊙ W_3 x)" if config.gated else "W_2 f(W_1 x)"
+    about = f"Equation 2, W_2 f(W_1 x) with f of {title}: the same at every position."
+    if config.gated:
+        about = f"{title} in place of equation 2 (Shazeer 2020): (f(x W_1) ⊙ x W_3) W_2."
     return [
         "def feed_forward(x, name):",
-        f'    """Equation 2, {formula} with f of {title}: the same at every position."""',
+        f'    """{about}"""',
         f"    hidden = {hidden}  # (L, d_model) → (L, d_ff)",
         *gate,
         f"    return {_linear('hidden', '2', config.ffn_bias)}  # (L, d_ff) → (L, d_model)",
@@ -190,7 +195,7 @@ def _scores(config: TransformerConfig) -> list[str]:
             text = 'q @ W[f"{name}.W_a"] @ k.mT  # (h, Q, K), Luong et al. 2015, "general"'
         case "additive":
             return [
-                '    """Additive scores vᵀ tanh(W q + U k) (Bahdanau et al. 2015), and softmax(scores) v."""',
+                '    """Additive scores v_aᵀ tanh(W_a q + U_a k) (Bahdanau et al. 2015); softmax(scores) @ v."""',
                 '    w_q = (q @ W[f"{name}.W_a"])[:, :, None]  # (h, Q, 1, d_k)',
                 '    u_k = (k @ W[f"{name}.U_a"])[:, None]  # (h, 1, K, d_k)',
                 '    scores = (xp.tanh(w_q + u_k) @ W[f"{name}.v_a"][:, None])[..., 0]  # (h, Q, K)',

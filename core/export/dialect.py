@@ -53,7 +53,7 @@ NUMPY = Dialect(
     weights='W = {name: w.astype(np.float32) for name, w in load_file("weights.safetensors").items()}',
     softmax=(
         "def softmax(x):",
-        "    e = np.exp(x - x.max(-1, keepdims=True))  # the same for any number that is subtracted",
+        "    e = np.exp(x - x.max(-1, keepdims=True))  # subtracting keeps e^x finite and changes nothing",
         "    return e / e.sum(-1, keepdims=True)",
     ),
     softmax_call="softmax({})",

@@ -42,6 +42,7 @@ def number_lines(asked: Asked) -> list[str]:
 def figure_lines(asked: Asked) -> list[str]:
     """Return the lines that draw the asked head's attention into picture.png."""
     queries, keys = token_names(asked)
+    rows = "rows sum to 1 or are all zeros" if asked.has_empty_rows else "each row sums to 1"
     return [
         "def draw(pattern):",
         "    import matplotlib.pyplot as plt",
@@ -51,7 +52,7 @@ def figure_lines(asked: Asked) -> list[str]:
         '    image = axes.imshow(pattern.tolist(), cmap="RdPu", vmin=0, vmax=1)',
         f"    axes.set_xticks(range(len({keys})), {keys}, rotation=90)",
         f"    axes.set_yticks(range(len({queries})), {queries})",
-        '    axes.set(title=TITLE, xlabel="keys", ylabel="queries: each row sums to 1")',
+        f'    axes.set(title=TITLE, xlabel="keys", ylabel="queries: {rows}")',
         '    figure.colorbar(image, label="attention weight")',
         '    figure.savefig("picture.png", dpi=150, bbox_inches="tight")',
         "",

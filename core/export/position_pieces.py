@@ -76,7 +76,7 @@ def _rotary(config: TransformerConfig) -> list[str]:
         ]
     else:
         lines += [
-            f"    a, b = x[..., :{width // 2}], x[..., {width // 2}:{width}]  # number i of either half is a pair",
+            f"    a, b = x[..., :{width // 2}], x[..., {width // 2}:{width}]  # numbers i of both halves are a pair",
             "    turned = xp.concat([a * cos - b * sin, a * sin + b * cos], -1)",
         ]
     if whole:
@@ -98,8 +98,8 @@ def _periods(config: TransformerConfig, width: int) -> list[str]:
     low, high = scaling.low_frequency_factor, scaling.high_frequency_factor
     return [
         plain,
-        f"    turns = {scaling.original_length} / (2 * math.pi * period)  # in a text of training",
-        f"    kept = ((turns - {low!r}) / {high - low!r}).clip(0, 1)  # 1: a short wave (Llama Team 2024)",
+        f"    turns = {scaling.original_length} / (2 * math.pi * period)  # in the longest text of training",
+        f"    kept = ((turns - {low!r}) / {high - low!r}).clip(0, 1)  # 1: turns fast and is kept (Llama Team 2024)",
         f"    period = period / (kept + (1 - kept) / {scaling.factor!r})",
     ]
 

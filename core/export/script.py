@@ -40,9 +40,9 @@ def joined(parts: Mapping[str, str]) -> str:
 
 def title(asked: Asked) -> str:
     """Return what the script computes, in half a sentence."""
-    stack = f"{asked.place.stack}, " if asked.config.has_two_stacks else ""
-    kind = "cross-attention, " if asked.place.cross else stack
-    return f"What {kind}{head_label(asked.place.layer, asked.place.head)} of {asked.name} looks at"
+    stack = f"the {asked.place.stack} of " if asked.config.has_two_stacks else ""
+    kind = "cross-attention, " if asked.place.cross else ""
+    return f"What {kind}{head_label(asked.place.layer, asked.place.head)} of {stack}{asked.name} looks at"
 
 
 def cells(asked: Asked, dialect: Dialect) -> dict[str, str]:
@@ -72,6 +72,7 @@ def _facts(asked: Asked) -> list[str]:
     config, rows = asked.config, asked.inputs.rows
     lines = [
         f'TITLE = "{title(asked)}"',
+        "# Layers and heads are counted from 0 below. Shapes: L tokens, Q queries, K keys, V pieces.",
         '# The names are those of Vaswani et al. 2017, "Attention Is All You Need".',
         f"d_model, h, d_k = {config.d_model}, {config.heads}, {config.key_width}",
         f"# The tokens of this run, cut by {_reader(asked)}.",

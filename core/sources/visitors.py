@@ -73,17 +73,23 @@ KEPT = (
         ("copy",),
     ),
     Kept(
-        "in a class: answers, each with a number drawn by lot and no name",
+        "in a class: answers, each with a random code and no name, and the sentences that they were about",
         "the memory of the server",
         "the teacher closes the class, or four hours",
         "everybody in the class sees how often each answer was given; the teacher can save these counts",
     ),
     Kept(
-        "in a class: the number drawn by lot, and an answer that is not sent yet",
+        "in a class: the random code, and an answer that is not sent yet",
         "the storage of the phone's browser",
         "the visitor deletes it",
         NOBODY,
         ("class:",),
+    ),
+    Kept(
+        "in a class: the picture of a question, with its sentence",
+        "the cache of the phone's browser, once somebody has opened the picture",
+        "four hours",
+        NOBODY,
     ),
     Kept(
         "for a teacher: the right to lead a class",

@@ -62,14 +62,14 @@ def checked_choice(content: Mapping[str, Any]) -> Mapping[str, Any]:
     """
     picks, spot = content.get("picks"), content.get("spot")
     if not isinstance(picks, dict) or len(picks) > MOST_PICKS or any(len(key) > KEY_CHARACTERS for key in picks):
-        raise ValueError("No drawing has such settings.")
+        raise ValueError("No picture has such settings.")
     for value in picks.values():
         is_short = isinstance(value, str) and len(value) <= VALUE_CHARACTERS
         is_number = isinstance(value, int | float) and math.isfinite(value)
         if not (is_short or is_number or value is None):
             raise ValueError("A drawing's settings are short texts and numbers.")
     if not isinstance(spot, list) or len(spot) > MOST_STEPS or not all(map(_is_place, spot)):
-        raise ValueError("No drawing has such a spot.")
+        raise ValueError("No picture has such a spot.")
     return {"picks": picks, "spot": spot}
 
 

@@ -146,7 +146,7 @@ class ClassServer:
         """Answer with the drawing that a request names. Raises Rejected if the class does not see it."""
         drawing = self.drawing(room)
         if drawing is None or request.path_params["name"] != f"{room.number}.{room.poll.edition}":
-            raise Rejected(404, "There is no drawing.")
+            raise Rejected(404, "There is no picture of this question.")
         return drawing.answer(request, caching)
 
     def prepare(self, room: Room) -> None:

@@ -23,10 +23,10 @@ EXPLANATION = (
     "A script that needs nothing of this app: it computes this run from the weights beside it, prints what the model "
     "says and the attention weights of one head, and draws them with matplotlib."
 )
-REST = "PATTERNS holds the weights of all layers and heads; what else this view shows is not in it."
+REST = "In the script, PATTERNS has the attention weights of all layers and heads; nothing else of this view is in it."
 WRITTEN = "The decoder reads the translation that the model writes."
 DOWNLOAD = "Download as a zip"
-HELP = "Scripts, a notebook, the weights and the tokenizer; of a trained model its card and its texts' licences too."
+HELP = "Scripts, a notebook, the weights and the tokenizer; of a trained model also its card and its texts' licences."
 
 
 def can_take_home(page: Page, view: View) -> bool:

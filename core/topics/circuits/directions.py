@@ -2,8 +2,8 @@
 
 A head has two maps of vectors of the residual stream: QK, from a query's vector and a key's vector to a score, and OV,
 from the vector that it looks at to the one that it writes. Each is a matrix of size D × D with at most d_head singular
-values. Millidge and Black 2022, "The singular value decompositions of transformer weight matrices are highly
-interpretable"; the maps are of Elhage et al. 2021, "A mathematical framework for transformer circuits".
+values that are not 0. Millidge and Black 2022, "The singular value decompositions of transformer weight matrices are
+highly interpretable"; the maps are of Elhage et al. 2021, "A mathematical framework for transformer circuits".
 """
 
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ QK, OV = "QK", "OV"
 END_WORDS = 5  # pieces at each end of a direction
 RANDOM_SEED = 0
 CROSSED = "The keys and values of cross-attention come from the encoder's output, not from single pieces."
-NORMED = "This model divides queries and keys by their length, so a score is no product of two vectors."
+NORMED = "This model divides queries and keys by their length, so no single matrix leads from keys to queries."
 NOT_LINEAR = "Between this model's heads and its words stands a layer that is not linear."
 
 

@@ -98,7 +98,7 @@ def word_without_head(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> 
 
 
 def strongest_path(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
-    """Return into what the path between two heads leads that the next word needs most, by the estimate of all paths.
+    """Return whether the path that the next word needs most, by an estimate, goes into queries, keys or values.
 
     Raises ValueError as `parts_of_the_sum` does, and for a model without two layers.
     """
@@ -134,5 +134,5 @@ def _next_word(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> NextWor
     heads = [number for number, part in enumerate(found.parts) if part.head is not None]
     best = max(heads, key=lambda number: float(shares[number]))
     if shares[best] <= 0:
-        raise ValueError("This question needs a text whose next word some head speaks for.")
+        raise ValueError("This question needs a text in which at least one head raises the next word.")
     return NextWord(labels, found, shares, best)

@@ -155,7 +155,7 @@ function emptyTable(rows, columns) {
   const table = make("table", "cells");
   table.ariaLabel = "rows are queries, columns are keys";
   const top = put(put(table, "thead"), "tr");
-  put(top, "td", "quiet", "looks ↓ at →").ariaHidden = "true";
+  put(top, "td", "quiet", "query ↓ key →").ariaHidden = "true";
   columns.forEach((label) => put(Object.assign(put(top, "th"), { scope: "col" }), "bdi", "", label));
   const body = put(table, "tbody");
   for (const label of rows) {

@@ -105,8 +105,8 @@ def _show_visitors(run: Run, values: Values) -> Shown:
     kept = core_call(kept_of_visitors)
     return Shown(
         [Cards([_kept_card(each) for each in kept], "sources-visitors")],
-        lead="Nobody has to log in or give a name, and nothing that you type is written to a disk or sent to anybody "
-        "but this server. This is all that is kept of a visitor.",
+        lead="Nobody has to log in or give a name, and the server writes no file of what you type. This is all that "
+        "is kept of a visitor.",
         about="What the host of this copy adds, such as logs of addresses, only its owner knows. The project's folder "
         "docs has a page on data protection that a school can file.",
         table=Listing(

@@ -25,7 +25,8 @@ ABOUT = (
     "what it writes (OV; Elhage et al. 2021). Its singular vectors are the directions; the square of a singular value, "
     "divided by the sum of all, is the direction's share of the map (Millidge and Black 2022).",
     "Words are read as the layer's norm makes them from their embeddings alone; what a token takes in from others on "
-    "its way to a later layer is not in them. Scores are those without positions. It does not depend on the text.",
+    "its way to a later layer is not in them. Scores are those without positions and biases, and what a head "
+    "writes goes through no later layer. This view does not depend on the text.",
 )
 NO_HEAD = "This model writes no words, so no head can be read in words: choose the storyteller or the translator."
 SHOWN_DIRECTIONS = 10

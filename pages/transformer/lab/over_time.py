@@ -97,7 +97,7 @@ def _show(recipe: Recipe, values: Values) -> Shown:
             f"Of {len(names)} heads the {MOST_HEADS} with the highest scores are drawn."
             if len(names) > len(order)
             else None,
-            None if opening is None else "Press Play: the heads of your own run are drawn below the recorded ones.",
+            None if opening is None else "Press Play: the heads of your own run take the place of the recorded ones.",
         ],
         formula=FORMULA,
         table=Table("scores", flat, [f"{step:,}" for step in steps], names, "step"),

@@ -126,7 +126,7 @@ def test_padding_of_a_classifier_is_left_out_of_its_mean(tmp_path: Path):
 
 def test_runs_without_a_script_are_refused_in_a_sentence():
     asked, _ = asked_of("storyteller")
-    with pytest.raises(ValueError, match="no script of this run: it changes attn_out"):
+    with pytest.raises(ValueError, match="no script of this run: the scripts know heads"):
         replace(asked, run=replace(asked.run, edits=(Edit("decoder.0.attn_out", "zero"),)))
     placement = replace(asked.run.placement, dtype="bfloat16")
     with pytest.raises(ValueError, match="no script of a run in bfloat16"):

@@ -7,7 +7,7 @@ INTO = {"query": "queries", "key": "keys", "value": "values"}
 
 USES = {
     "query": "what that head wrote tells it what to look for",
-    "key": "it looks where that head has left its mark",
+    "key": "it finds tokens by what that head wrote there",
     "value": "it passes on what that head wrote",
 }
 
@@ -18,7 +18,7 @@ def read_strongest(word: str, later: str, earlier: str, entry: str) -> str:
     later, earlier: the names of the heads.
     entry: "query", "key" or "value": what of the later head is made from what the earlier one wrote.
     """
-    return f"To write {quoted(word)}, {later} builds most on {earlier}: {USES[entry]}."
+    return f"For {quoted(word)}, the path to {later} from {earlier} matters most: {USES[entry]}."
 
 
 def read_path(later: str, earlier: str, entry: str, share: float) -> str:

@@ -23,10 +23,10 @@ def read_spoken_for(layer: int, head: int, read: str, written: str) -> str:
 
 def read_direction_share(number: int, share: float, random_share: float) -> str:
     """Say how much of a head's map a direction is, beside the strongest of random matrices; number: from 0."""
-    beside = f"in random matrices of this size the strongest has {percent(random_share)}"
+    beside = f"in random matrices of this size the strongest makes up {percent(random_share)}"
     if share >= MIN_RATIO * random_share:
-        return f"Direction {number + 1} has {percent(share)} of the head's map; {beside}."
-    return f"Direction {number + 1} says little about this head: it has {percent(share)} of the map; {beside}."
+        return f"Direction {number + 1} makes up {percent(share)} of the head's map; {beside}."
+    return f"Direction {number + 1} says little about this head: it makes up {percent(share)} of the map; {beside}."
 
 
 def write_map(circuit: str) -> str:
@@ -36,4 +36,4 @@ def write_map(circuit: str) -> str:
     """
     if circuit == "QK":
         return r"W_Q W_K^\top = \sum_r \sigma_r u_r v_r^\top \quad q_i \cdot k_j = \sum_r \sigma_r (x_i u_r)(x_j v_r)"
-    return r"W_O W_V^\top = \sum_r \sigma_r u_r v_r^\top \quad o = \sum_r \sigma_r (x_j v_r)\, u_r"
+    return r"W_O^\top W_V^\top = \sum_r \sigma_r u_r v_r^\top \quad o = \sum_r \sigma_r (x_j v_r)\, u_r"

@@ -95,7 +95,7 @@ def read_gate(steps: int, plain: float, gated: float, keeps: float) -> tuple[str
     headline = f"Going back {plural(steps, 'step')}, {left}."
     if plain < FORGOTTEN <= gated / FORGOTTEN_FACTOR and math.isfinite(gated):
         headline = (
-            "Without a gate the first word is as good as forgotten: "
+            "Without a gate the start is as good as forgotten: "
             f"{number(plain, 2)} of the gradient comes back to it; with a gate {number(gated, 2)} does."
         )
     return (

@@ -141,7 +141,7 @@ def read_cosines(layers: int, ends: Sequence[Ends], own: float = math.nan) -> tu
     where = f"all {len(ends)} stacks" if grown == len(ends) else f"{grown} of {len(ends)} stacks"
     headline = f"From the first layer to the last, the tokens grow more alike in {where}."
     if all(last > SAME for _, way, _, last in ends if way == WITHOUT_RESIDUAL):
-        end = "; in the trained model they stay apart" if own < APART else ", because attention only mixes them"
+        end = "; in the trained model they stay apart" if own < APART else ""
         headline = f"Without residuals all tokens end up the same{end}."
     return (
         headline,

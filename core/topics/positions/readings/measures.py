@@ -261,7 +261,7 @@ def read_pair(query: str, key: str, scores: np.ndarray, limit: int, theory: np.n
     low, high, slack = inside.min(), inside.max(), SHARE_TOLERANCE * float(np.abs(scores).max())
     stays = low - slack <= beyond.min() and beyond.max() <= high + slack
     scores_there = (
-        "get scores as before, neither higher nor lower" if stays else "get scores that they never had before"
+        "get scores within the range that they had before" if stays else "get scores that they never had before"
     )
     headline = f"Beyond the length that the model was made for, {pair} {scores_there}."
     text += f", beyond it from {number(beyond.min())} to {number(beyond.max())}"

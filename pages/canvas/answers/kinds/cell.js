@@ -59,7 +59,7 @@ function frame(scroll, labels, rows) {
   table.role = "grid";
   table.ariaLabel = "rows are queries, columns are keys";
   const top = put(put(table, "thead"), "tr");
-  put(top, "td", "corner", "looks ↓ at →").ariaHidden = "true";
+  put(top, "td", "corner", "query ↓ key →").ariaHidden = "true";
   /** @param {HTMLElement} parent @param {string} scope @param {string} label */
   const head = (parent, scope, label) => {
     const made = Object.assign(put(parent, "th"), { scope });

@@ -30,7 +30,7 @@ def test_it_opens_with_the_head_whose_strongest_direction_has_most_of_its_map() 
     assert (found.outside.high[0], found.inside.high[0], layer, head) == ("not", "have", 0, 1)
     written = called_view(PAGE, NAME, run, {CIRCUIT: CIRCUIT.options[1]}).shown.said[0]
     assert f"layer {run.config.layers}, a token like" in written and "speak for" in written
-    assert said[1].startswith("Direction 1 has 54% of the head's map")
+    assert said[1].startswith("Direction 1 makes up 54% of the head's map")
 
 
 @pytest.mark.parametrize(("circuit", "number"), [(QK, 0), (QK, 3), (OV, 1)])
