@@ -13,8 +13,8 @@ CELL_TITLES = {
     "attention": "## Attention",
     "block": "## The block",
     "forward pass": "## The forward pass",
-    "pattern": "## What the head looks at\n\nRows are queries and columns are keys; each row sums to 1, or is all zeros "
-    "where a query may look at nothing.",
+    "pattern": "## What the head looks at\n\nRows are queries and columns are keys; each row sums to 1, or is all "
+    "zeros where a query may look at nothing.",
     "figure": "## The figure",
 }
 
