@@ -40,7 +40,7 @@ def joined(parts: Mapping[str, str]) -> str:
 
 def title(asked: Asked) -> str:
     """Return what the script computes, in half a sentence."""
-    stack = f"the {asked.place.stack} of " if asked.config.has_two_stacks else ""
+    stack = f"the {asked.place.stack} of " if asked.config.has_two_stacks and not asked.place.cross else ""
     kind = "cross-attention, " if asked.place.cross else ""
     return f"What {kind}{head_label(asked.place.layer, asked.place.head)} of {stack}{asked.name} looks at"
 

@@ -64,7 +64,7 @@ def test_what_float32_cannot_hold_is_told() -> None:
 def test_cosines_near_1_keep_their_digits() -> None:
     ends = [("attention alone", "with residual", 0.03, 0.5), ("attention alone", "without residual", 0.03, 0.99962)]
     assert say.read_cosines(8, ends) == (
-        "Without residuals all tokens end up the same, because attention only mixes them.",
+        "Without residuals all tokens end up the same.",
         "With residuals the mean cosine of two tokens goes from 0.0300 to 0.500 (attention alone) after 8 layers; "
         "without residuals: 0.9996 (attention alone).",
     )
@@ -139,7 +139,7 @@ def test_a_gate() -> None:
         "Going back 1 step, less of the gradient is left with a gate than without."
     )
     assert powers.read_gate(40, 1.4e-5, 0.18, 0.952)[0] == (
-        "Without a gate the first word is as good as forgotten: 1.4·10⁻⁵ of the gradient comes back to it; with a gate "
+        "Without a gate the start is as good as forgotten: 1.4·10⁻⁵ of the gradient comes back to it; with a gate "
         "0.18 does."
     )
     assert "Going back" in powers.read_gate(40, 0.005, 0.006, 0.9)[0]
