@@ -32,7 +32,7 @@ def test_a_stack_grows_by_touch_and_keyboard_and_a_vector_turns(visit: Open, wid
     tab.reload()  # in a row that scrolls, the tap after that on a slider only brings the focus back
     expect(tab.get_by_text("the activations after 5 layers")).to_be_visible()
     pill(tab, "depth-view", "powers of a matrix").tap()
-    expect(tab.get_by_text("the matrix fades away")).to_be_visible()
+    expect(tab.get_by_text("a vector fades away")).to_be_visible()
     tab.wait_for_function(TITLE_INSIDE)
     pill(tab, "depth-view", "power method").tap()
     expect(tab.get_by_text("after 5 steps")).to_be_visible()

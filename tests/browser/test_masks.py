@@ -95,7 +95,7 @@ def test_a_finger_paints_and_the_painting_can_be_taken_back(visit: Open) -> None
     x, y = middle(brush, 0, 0)
     brush.tap(position={"x": x, "y": y})
     painted(tab, 1)
-    expect(tab.get_by_text("“The” may attend to nothing")).to_be_visible()
+    expect(tab.get_by_text("“The” may look at nothing")).to_be_visible()
     tab.get_by_role("button", name="Clear the painting").click()
     expect(tab.get_by_text("of the cells painted by hand")).to_have_count(0)
     settled(tab)
