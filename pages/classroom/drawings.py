@@ -19,7 +19,7 @@ from pages.shell.security_headers import POLICY, policy_of
 
 MOST_DRAWINGS = 40  # at most 200 kB each, and the scripts
 MOST_PICKS, KEY_CHARACTERS, VALUE_CHARACTERS = 16, 60, 120  # of what is chosen in a drawing
-MOST_STEPS, MOST_SIBLINGS = 24, 10_000  # of elements, to the one that was clicked
+MOST_STEPS, MOST_SIBLINGS = 24, 10_000  # the depth of the clicked element, and its place among its siblings
 DRAWING_POLICY = {
     "sandbox": "allow-scripts",
     "default-src": "'none'",
@@ -32,7 +32,7 @@ DRAWING_POLICY = {
 
 @dataclass(frozen=True)
 class Drawing:
-    """A drawing as the HTML of a page, also compressed by gzip, as which nearly every browser takes it."""
+    """A drawing as the HTML of a page, also compressed by gzip, which nearly every browser accepts."""
 
     html: bytes
     compressed: bytes
@@ -67,7 +67,7 @@ def checked_choice(content: Mapping[str, Any]) -> Mapping[str, Any]:
         is_short = isinstance(value, str) and len(value) <= VALUE_CHARACTERS
         is_number = isinstance(value, int | float) and math.isfinite(value)
         if not (is_short or is_number or value is None):
-            raise ValueError("A drawing's settings are short texts and numbers.")
+            raise ValueError("A picture's settings are short texts and numbers.")
     if not isinstance(spot, list) or len(spot) > MOST_STEPS or not all(map(_is_place, spot)):
         raise ValueError("No picture has such a spot.")
     return {"picks": picks, "spot": spot}

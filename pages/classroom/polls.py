@@ -15,7 +15,7 @@ class Poll:
     since: the time of the clock at which its state began.
     edition: how often its sentence has been changed; an answer to an earlier edition is not counted.
     is_changed: whether the class has seen its sentence change.
-    choice: what the teacher has chosen in its drawing, which the projector's follows; None for nothing.
+    choice: what the teacher has chosen in its drawing, which the projector's drawing follows; None for nothing.
     """
 
     state: State = State.WAITING

@@ -215,7 +215,7 @@ class Room:
             self._change()
 
     def set_choice(self, number: int, edition: int, choice: Mapping[str, Any]) -> None:
-        """Store what the teacher has chosen in the drawing of a question, which the projector's follows.
+        """Store what the teacher has chosen in the drawing of a question; the projector's drawing follows it.
 
         number, edition: of the screen and of its sentence, as the teacher's page showed them.
 

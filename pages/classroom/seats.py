@@ -41,7 +41,7 @@ def is_full(participants: Iterable[Participant]) -> bool:
 def free_seat(participants: Iterable[Participant], now: float) -> Participant | None:
     """Return whose seat may be taken in a full room; None if nobody's.
 
-    First of those who never followed the class, who are no phones with its page, then of those without a connection
+    First of those who never followed the class, who are probably no phones, then of those without a connection
     for SILENT_SECONDS; of each, who was not heard of for longest.
 
     now: the time of the room's clock, in seconds.

@@ -70,7 +70,7 @@ def entries(minutes: int) -> list[PlanEntry]:
     before = PlanEntry(
         INVENTORY_MINUTES, "Questions before", ("One half of the class gets the questions A, the other half B.",)
     )
-    after = PlanEntry(INVENTORY_MINUTES, "Questions after", ("Everybody gets the other ones: the same ideas.",))
+    after = PlanEntry(INVENTORY_MINUTES, "Questions after", ("Everybody gets the other set, about the same ideas.",))
     begin = [
         PlanEntry(OPENING_MINUTES, "Opening", OPENING_STEPS if asks else (*OPENING_STEPS, HOMEWORK_NOTE)),
         *([before] if asks else []),
