@@ -58,7 +58,7 @@ def _tokens(name: str, passage: Passage, count: int) -> TokenButtons:
         Token(piece, f"chance {probability:.3f}", float(probability), new=True, dim=n >= count)
         for n, (piece, probability) in enumerate(zip(passage.pieces, passage.probabilities, strict=True))
     ]
-    return TokenButtons(tokens, key=f"{PLAYER}-{name}", name=TITLES[name], hue="chance")
+    return TokenButtons(tokens, key=f"{PLAYER}-{name}", name=TITLES[name], hue="chance", large=True)
 
 
 def _alignments(passages: Mapping[str, Passage], count: int) -> list[Part]:

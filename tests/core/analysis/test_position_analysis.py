@@ -198,7 +198,7 @@ def test_readings_say_what_the_numbers_are() -> None:
     )
     assert read_pair(*words, scores, 2, scores + 0.25)[1].endswith("; nowhere more than 0.25 from theory.")
     assert read_pair(*words, np.array([1.0, 2.0, 1.5]), 2, None)[0] == (
-        f"Beyond the length that the model was made for, {pair} get scores as before, neither higher nor lower."
+        f"Beyond the length that the model was made for, {pair} get scores within the range that they had before."
     )
     assert read_pair(*words, np.ones(3), 2, None) == (
         f"Wherever they stand, {pair} give the same score.",

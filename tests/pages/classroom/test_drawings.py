@@ -174,7 +174,7 @@ def test_the_projector_shows_what_the_teacher_chooses_and_nobody_else(school: Sc
 )
 def test_what_no_drawing_chooses_is_refused(changes: dict[str, Any]) -> None:
     assert checked_choice(CHOICE | {"do": "close"}) == CHOICE
-    with pytest.raises(ValueError, match="drawing"):
+    with pytest.raises(ValueError, match="picture"):
         checked_choice(CHOICE | changes)
 
 

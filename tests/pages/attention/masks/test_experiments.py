@@ -16,6 +16,7 @@ from core.topics.masks.readings import (
     read_ways,
     row_arithmetic,
 )
+from core.topics.masks.records import COMPARED_WAYS
 from core.tracing.run import Run
 from pages.attention.masks.page import PAGE as TOPIC
 from pages.attention.masks.settings import OTHER_MASK
@@ -35,7 +36,9 @@ def test_the_ways_are_the_cores_row_by_row(open_page: Open) -> None:
     for way in (RIGHT_WAY, ZEROS_AFTER, ZEROS_BEFORE):
         seen = record.mask | (way == ZEROS_BEFORE)
         np.testing.assert_array_equal(shown[way], np.where(seen, record.weights[way], -np.inf))
-    (frame,) = charts(at)
+    totals, frame = charts(at)
+    lost = totals.loc[totals["part"] == "lost", "share"]
+    np.testing.assert_allclose(lost, [1 - record.weights[way][2].sum() for way in COMPARED_WAYS], atol=1e-6)
     expected = np.stack([record.weights[way][2] for way in (RIGHT_WAY, ZEROS_AFTER, ZEROS_BEFORE)], axis=1)
     np.testing.assert_allclose(frame["weight"], expected.ravel(), rtol=1e-6)
     assert frame["key"].str.startswith("✕").tolist() == np.repeat(~record.mask[2], 3).tolist()

@@ -199,7 +199,7 @@ def test_a_pair_beyond_the_length_is_the_cores(kind: str) -> None:
     shown = show("longer texts", {settings.QUERY: 4, settings.KEY: 2, HEAD: "3"}, run)
     found, frame = pair(*behind(run), HeadAddress("encoder", 0, 2), 4, 2, 1024), frames(shown)[0]
     np.testing.assert_allclose(frame[~frame["theory"]]["y"], found.scores, rtol=1e-5)
-    assert (found.theory is not None) == (kind == "rotary") == frame["theory"].any()
+    assert (found.theory is not None) == (kind == "rotary") == (frame["line"] == "theory").any()
     assert frame["limit"][0] == (511 if kind == "learned" else 512)
     assert shown.takeaway == readings.read_pair(found.query, found.key, found.scores, found.limit, found.theory)
 
