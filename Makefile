@@ -2,11 +2,14 @@ PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test install install-dev browser types minilm
+.PHONY: run class test install install-dev browser types minilm
 
 run: install  ## install everything into .venv and open the app
 	@echo "Attention Explorer: http://localhost:8501"
 	$(BIN)/streamlit run app.py --server.address localhost --server.port 8501
+
+class: install  ## open the app to everyone in the room's network, and say at which address
+	@$(BIN)/python -m pages.classroom
 
 test: install-dev browser types  ## install everything into .venv and pass every test
 	$(BIN)/ruff check .

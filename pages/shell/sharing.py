@@ -1,6 +1,5 @@
 """The URL of what is on the screen: as text, as a QR code, and as other machines in the network reach it."""
 
-import socket
 from ipaddress import ip_address
 from urllib.parse import urlencode, urlsplit
 
@@ -8,15 +7,15 @@ import segno
 import streamlit as st
 
 from pages.shell.model_choice import own_model
+from pages.shell.network import network_host
 from pages.shell.page import Page
 from pages.shell.settings import MODEL, RANDOM_WEIGHTS
 from pages.shell.url import query_of
 
 ANY_ADDRESS = (None, "", "0.0.0.0", "::")  # values of `server.address` for a server that answers the network
-NO_HOST = "192.0.2.1"  # reserved for documentation (RFC 5737): no host has it
 LOCAL_MESSAGE = (
     "There is no QR code: this server answers on this computer alone, so a phone could not open its address. "
-    "Start it with --server.address 0.0.0.0 to let others in your network in."
+    "Start it with “make class” to let others in your network in."
 )
 OFFLINE_MESSAGE = "There is no QR code: this computer is in no network, so a phone could not open its address."
 TOO_LONG_MESSAGE = "There is no QR code: the address is too long for one. A shorter text would fit."
@@ -59,20 +58,6 @@ def reachable(address: str, listens: str | None) -> tuple[str, str]:
         return address, OFFLINE_MESSAGE
     port = f":{parts.port}" if parts.port else ""
     return parts._replace(netloc=f"{host}{port}").geturl(), ""
-
-
-def network_host() -> str | None:
-    """Return this machine's IPv4 address in its network; None if it is in no network.
-
-    Connecting a UDP socket only chooses the network interface; nothing is sent.
-    """
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect((NO_HOST, 9))
-        except OSError:
-            return None
-        host = str(probe.getsockname()[0])
-    return None if host.startswith(("127.", "0.")) else host
 
 
 def _is_this_computer(host: str) -> bool:
