@@ -13,6 +13,7 @@ from pages.session.visit import take, visit_state
 from pages.shell import url
 from pages.shell.ahead import send_ahead
 from pages.shell.default_head import choose_default_head, keep_place
+from pages.shell.framed import draw_framed
 from pages.shell.lab_step import train_to
 from pages.shell.last_change import LastChange, describe_change
 from pages.shell.layout import draw_views
@@ -38,7 +39,8 @@ def draw_page(routes: Routes, prepared: Prepared, run: Run | None, change: LastC
     if run and opened and not is_asked_on(page):  # a lesson picks its own head
         choose_default_head(page, run)
     alone = chosen_screen() is None  # a lesson has its own way from page to page
-    if alone:
+    framed = bool(st.context.is_embedded)
+    if alone and not framed:
         draw_choice(routes, page, above=True)
     if run is None or not opened or not page_can_show(page, run, prepared.model.refusal):
         if run is None:
@@ -49,7 +51,9 @@ def draw_page(routes: Routes, prepared: Prepared, run: Run | None, change: LastC
             draw_undo(page, HEADER_SETTINGS)
     else:
         _views(prepared, run, change)
-    if alone:
+    if framed:
+        draw_framed(page)
+    elif alone:
         draw_choice(routes, page, above=False)
         draw_neighbours(routes, page)
 
