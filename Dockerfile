@@ -1,7 +1,7 @@
 # Attention Explorer in a container: everything is installed when the image is built, and nothing is fetched when it runs.
 FROM python:3.11.13-slim-bookworm
 
-RUN useradd --create-home --uid 10001 explorer
+RUN useradd --create-home --uid 1000 explorer
 WORKDIR /app
 
 COPY requirements.txt .
@@ -16,7 +16,7 @@ COPY pages pages
 COPY assets assets
 RUN python -m compileall -q app.py core pages
 
-USER 10001
+USER 1000
 ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 HOME=/tmp
 EXPOSE 8501
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --retries=3 CMD ["python", "-c", \

@@ -7,6 +7,8 @@ from tests.benchmarks.two_copies import COPIES, caddyfile
 
 ROOT = Path(__file__).resolve().parents[1]
 HEALTH = "/_stcore/health"
+LARGEST_PLAIN_FILE = 10 * 2**20  # bytes that a Space takes without Git LFS
+LONGEST_DESCRIPTION = 60  # characters of a Space's short description
 DOCKERFILE, COMPOSE, HOSTING = ((ROOT / name).read_text() for name in ("Dockerfile", "compose.yaml", "docs/hosting.md"))
 
 
@@ -22,6 +24,21 @@ def test_the_image_runs_as_an_ordinary_user_and_tells_how_it_is() -> None:
     (user,) = re.findall(r"^USER (\d+)$", DOCKERFILE, re.MULTILINE)
     assert int(user) > 0 and f"--uid {user} " in DOCKERFILE.split("WORKDIR")[0]
     assert HEALTH in DOCKERFILE.split("HEALTHCHECK")[1] and "run" in DOCKERFILE.split("CMD")[-1]
+
+
+def test_a_space_finds_the_port_and_takes_the_large_files() -> None:
+    space = ROOT / "deploy/space"
+    head = dict(line.split(": ", 1) for line in (space / "README.md").read_text().split("---\n")[1].splitlines())
+    assert head["sdk"] == "docker" and head["app_port"] == DOCKERFILE.split("EXPOSE ")[1].split()[0]
+    assert len(head["short_description"]) <= LONGEST_DESCRIPTION
+    rules = (space / ".gitattributes").read_text().splitlines()
+    stored = {line.split()[0].removeprefix("*") for line in rules if " filter=lfs " in line}
+    files = (path for path in (ROOT / "assets").rglob("*") if path.is_file())
+    large = [path for path in files if path.stat().st_size > LARGEST_PLAIN_FILE]
+    assert large and all(path.suffix in stored for path in large)
+    assert "USER 1000\n" in DOCKERFILE and "https://huggingface.co" in (ROOT / ".streamlit/config.toml").read_text()
+    for name in ("README.md", ".gitattributes"):
+        assert f"deploy/space/{name}" in HOSTING
 
 
 def test_the_proxy_knows_the_copies_and_keeps_visitors_with_them() -> None:
