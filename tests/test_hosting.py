@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+import yaml
+
 from tests.benchmarks.two_copies import COPIES, caddyfile
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -53,6 +55,33 @@ def test_the_proxy_knows_the_copies_and_keeps_visitors_with_them() -> None:
     assert "handle_errors {" in said and 'http-equiv="refresh"' in said
     assert "lb_policy cookie" in said and f"health_uri {HEALTH}" in said
     assert re.search(r"inside:\n +internal: true", COMPOSE)
+
+
+def test_kubernetes_runs_the_same_copies_behind_the_same_ways() -> None:
+    things = list(yaml.safe_load_all((ROOT / "deploy/kubernetes/explorer.yaml").read_text()))
+    by_kind = {thing["kind"]: thing for thing in things if thing["kind"] != "Service"}
+    services = {thing["metadata"]["name"]: thing["spec"] for thing in things if thing["kind"] == "Service"}
+    copies = by_kind["StatefulSet"]["spec"]["template"]["spec"]
+    (container,) = copies["containers"]
+    (user,) = re.findall(r"^USER (\d+)$", DOCKERFILE, re.MULTILINE)
+    assert copies["securityContext"]["runAsNonRoot"] and copies["securityContext"]["runAsUser"] == int(user)
+    inner = container["securityContext"]
+    assert inner["readOnlyRootFilesystem"] and not inner["allowPrivilegeEscalation"]
+    assert inner["capabilities"] == {"drop": ["ALL"]}
+    assert container["ports"][0]["containerPort"] == int(DOCKERFILE.split("EXPOSE ")[1].split()[0])
+    assert container["readinessProbe"]["httpGet"]["path"] == HEALTH
+    memory = {each["name"]: each["value"] for each in container["env"]}["ATTENTION_EXPLORER_MEMORY_MIB"]
+    assert f'ATTENTION_EXPLORER_MEMORY_MIB: "{memory}"' in COMPOSE
+    labels = by_kind["StatefulSet"]["spec"]["template"]["metadata"]["labels"]
+    assert services["explorer"]["selector"] == labels == by_kind["NetworkPolicy"]["spec"]["podSelector"]["matchLabels"]
+    first = services["explorer-class"]["selector"]["statefulset.kubernetes.io/pod-name"]
+    assert first == f"{by_kind['StatefulSet']['metadata']['name']}-0"
+    paths = by_kind["Ingress"]["spec"]["rules"][0]["http"]["paths"]
+    to_class = {each["path"] for each in paths if each["backend"]["service"]["name"] == "explorer-class"}
+    (said,) = re.findall(r"@class path (.+)", COMPOSE)
+    assert to_class == {path.removesuffix("*") for path in said.split()}
+    scaled = by_kind["HorizontalPodAutoscaler"]["spec"]["scaleTargetRef"]
+    assert (scaled["kind"], scaled["name"]) == ("StatefulSet", "explorer")
 
 
 def test_the_line_for_a_plain_torch_is_of_the_version_that_is_asked_for() -> None:
