@@ -52,7 +52,9 @@ def test_every_answer_has_the_policy(path: str, serve: Callable[[str], str]) -> 
     found = headers_of(f"{serve('app.py')}/{path}")
     policy = dict(each.split(" ", 1) for each in found["content-security-policy"].split("; "))
     assert policy["default-src"] == "'none'" and "'unsafe-eval'" not in found["content-security-policy"]
-    assert policy["frame-ancestors"] == "'self' https://*.streamlit.app https://share.streamlit.io https://huggingface.co"
+    assert (
+        policy["frame-ancestors"] == "'self' https://*.streamlit.app https://share.streamlit.io https://huggingface.co"
+    )
     hosts = {source for name, sources in policy.items() if name != "frame-ancestors" for source in sources.split()}
     assert not [source for source in hosts if "." in source or "*" in source or source.startswith(("http", "ws"))]
     assert found["x-content-type-options"] == "nosniff" and found["x-dns-prefetch-control"] == "off"

@@ -11,6 +11,8 @@ from core.text.pieces import AnyTokenizer
 from core.topics.circuits.attribution import Attribution, attribute, read_by_head, switch_off
 from core.topics.circuits.cut_paths import cut_into, estimated_cuts
 from core.topics.circuits.edges import INPUTS, stack_heads
+from core.topics.circuits.head_words import written_words
+from core.topics.circuits.looked_for import looked_for
 from core.topics.circuits.parts import Component
 from core.topics.shared.places import unpadded_length
 from core.topics.shared.truth import Truth, short_labels
@@ -119,6 +121,42 @@ def strongest_path(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Tru
         "way": "falls" if cut[0] < cut[-1] else "rises",
     }
     return Truth(INPUTS[entry], word.facts | facts)
+
+
+def raised_where_it_looks(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
+    """Return whether the head that adds most to the next word raises the token that it looks at most.
+
+    The answer is "most", "among" for one of the pieces that it raises most, or "no".
+
+    Raises ValueError as `parts_of_the_sum` does.
+    """
+    word = _next_word(model, tokenizer, run)
+    found = written_words(model, tokenizer, run, STACK, word.found.token, word.head, None)
+    at = int(found.weights.argmax())
+    (piece,) = tokenizer.labels([prepare(run, tokenizer).rows[STACK].ids[at]])
+    place = found.raised.index(piece) if piece in found.raised else None
+    facts = {
+        "looked_at": token_name(word.labels, at),
+        "raised": f"“{found.raised[0]}”",
+        "lowered": f"“{found.lowered[0]}”",
+        "raised_by": float(found.raised_by[0]),
+    }
+    return Truth("no" if place is None else "among" if place else "most", word.facts | facts)
+
+
+def word_or_place(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
+    """Return whether the score of that head's query differs more over pieces or over distances.
+
+    Raises ValueError as `parts_of_the_sum` does, and for a model whose scores do not follow from the distance.
+    """
+    word = _next_word(model, tokenizer, run)
+    found = looked_for(model, tokenizer, run, word.head.place(STACK), word.found.token)
+    if found.by_distance is None:
+        raise ValueError("This question needs a model whose scores depend on the distance, such as the storyteller.")
+    by_place, by_piece = float(np.ptp(found.by_distance)), float(found.here_by[0])
+    facts = {"fits": f"“{found.here[0]}”", "by_piece": by_piece, "by_place": by_place}
+    facts["looked_at"] = token_name(word.labels, found.looked_at)
+    return Truth("place" if by_place > by_piece else "word", word.facts | facts)
 
 
 def _next_word(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> NextWord:
