@@ -127,17 +127,14 @@ def _told(question: InventoryQuestion, choice: int) -> dict[str, str]:
     return truth | {"answer": question.options[choice].text, "instead": question.options[choice].instead}
 
 
-def is_gain_shown(room: Room) -> bool:
-    """Return whether a class has seen what is right of the inventory."""
-    last = room.plan.step("after")
-    return last is not None and room.is_ended(last) and room.polls[last - 1].has_begun
-
-
-def gain_message(room: Room) -> dict[str, Any]:
+def gain_message(room: Room) -> dict[str, Any] | None:
     """Return what a class has gained, by concept and in all, of those who answered both times.
 
-    Call it only when `is_gain_shown`, since it tells how many answers are right.
+    None as long as the class may not see how many answers are right.
     """
+    last = room.plan.step("after")
+    if last is None or not (room.is_ended(last) and room.polls[last - 1].has_begun):
+        return None
     before, after = (_filled(room, when) for when in ("before", "after"))
     both = [(before[id].answers, after[id].answers) for id in before if id in after]
     found = class_gain(inventory().concepts, both)

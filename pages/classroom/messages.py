@@ -12,7 +12,7 @@ from core.lessons.lesson import Lesson, Screen
 from core.lessons.spread import BarGroup, answer_bars, count_right, mean_row, read_class_row, with_truth
 from core.lessons.words import read_answer, read_explanation, read_grade
 from core.topics.shared.truth import Truth
-from pages.classroom.inventory_steps import gain_message, is_gain_shown, sheet_form, sheets_outcome
+from pages.classroom.inventory_steps import gain_message, sheet_form, sheets_outcome
 from pages.classroom.rooms import Room
 from pages.classroom.seats import Participant
 from pages.classroom.states import SPREAD_SHOWN, TRUTH_SHOWN, VOTES, State
@@ -56,7 +56,7 @@ def phone_message(room: Room, participant: Participant, truths: Mapping[int, Tru
     vote = message["vote"] = VOTES.get(state, room.polls[number - 1].number)
     message["voted"] = participant.id in room.polls[number - 1].votes[vote - 1]
     if when:
-        return message | ({"sheets": sheets_outcome(room, participant)} if when == "after" else {})
+        return message | {"sheets": sheets_outcome(room, participant)}
     if room.pace == "together" and state in SPREAD_SHOWN:
         message["spread"] = _spread(room, number, truth)
     if state in TRUTH_SHOWN and room.sees_truth(participant, number):
@@ -80,8 +80,8 @@ def projector_message(room: Room, counts: RoomCounts, truths: Mapping[int, Truth
         "answered": len(room.poll.latest),
     }
     if room.is_over or room.pace == "free":
-        gain = {"gain": gain_message(room)} if is_gain_shown(room) else {}
-        return message | {"state": "over" if room.is_over else "free", "results": results(room, truths)} | gain
+        message |= {"results": results(room, truths), "gain": gain_message(room)}
+        return message | {"state": "over" if room.is_over else "free"}
     screen, truth, state = room.question(room.number).screen, truths[room.number], room.poll.state
     message["text"] = screen.text
     if isinstance(truth, str):
@@ -90,8 +90,8 @@ def projector_message(room: Room, counts: RoomCounts, truths: Mapping[int, Truth
         return message
     message["form"] = _form(screen, truth)
     message["vote"] = room.poll.number
-    if when := room.question(room.number).when:
-        return message | ({"gain": gain_message(room)} if when == "after" and is_gain_shown(room) else {})
+    if room.question(room.number).when:
+        return message | {"gain": gain_message(room)}
     if state in SPREAD_SHOWN:
         message["spread"] = _spread(room, room.number, truth)
     if state in TRUTH_SHOWN:

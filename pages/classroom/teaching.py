@@ -6,7 +6,7 @@ from core.lessons.lesson import Screen
 from core.lessons.spread import TALK_SHARE, advise, answer_bars, count_right, with_truth
 from core.lessons.words import picked_settings, read_answer, read_explanation
 from core.topics.shared.truth import Truth
-from pages.classroom.inventory_steps import gain_message, is_gain_shown
+from pages.classroom.inventory_steps import gain_message
 from pages.classroom.limits import TEXT_CHARACTERS
 from pages.classroom.messages import Message, RoomCounts, lesson_link, results, spread_message
 from pages.classroom.rooms import Room
@@ -65,10 +65,8 @@ def teacher_message(room: Room, counts: RoomCounts, truths: Mapping[int, Truth |
     }
     if isinstance(truth, str):
         return message | {"problem": truth, "actions": _actions(room, None)}
-    if question.when == "before":
-        return message | {"actions": _actions(room, 0)}
-    if question.when == "after":
-        return message | {"actions": _actions(room, 0), "gain": gain_message(room) if is_gain_shown(room) else None}
+    if question.when:
+        return message | {"actions": _actions(room, 0), "gain": gain_message(room)}
     right = count_right(screen, truth, list(poll.latest.values()))
     message |= {"actions": _actions(room, right), "truth": read_answer(screen, truth, truth.answer)}
     message |= {"explanation": read_explanation(screen, truth, None), "vary": screen.vary}

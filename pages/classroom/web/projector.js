@@ -15,7 +15,7 @@ import { drawingFrame, showChoice } from "./drawing.js";
  * @typedef {{version: number, title: string, lesson: Lesson | null, sentence: string, changed: boolean, pace: string, number: number, count: number, state: string,
  *   code: string, joined: number, connected: number, answered: number, text?: string, problem?: string, form?: Spec,
  *   vote?: number, spread?: Group[], outcome?: {truth: string, class: string}, explanation?: string[], vary?: string, drawing?: Drawing, choice?: Choice | null,
- *   gain?: Gain, results?: {question: string, votes: Vote[]}[]}} View
+ *   gain?: Gain | null, results?: {question: string, votes: Vote[]}[]}} View
  */
 
 const key = location.pathname.split("/").pop();
