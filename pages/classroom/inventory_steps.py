@@ -16,8 +16,8 @@ from pages.classroom.states import When
 
 WORD_CHARACTERS = 20
 GAIN_NOTE = (
-    "Gain: what was learned, as a share of what was not known before. It is a number for a class, not for a pupil, and "
-    "these questions have never been tried on learners."
+    "Gain: what was learned, as a share of what was not known before; below 0 if fewer are right than before. It is a "
+    "number for a class, not for a pupil, and these questions have never been tried on learners."
 )
 
 
@@ -105,9 +105,9 @@ def sheets_outcome(room: Room, participant: Participant) -> dict[str, Any] | Non
             sheets.append((when, filled))
     if not sheets:
         return None
-    counted = [f"{when} {filled.right} of {len(filled.choices)}" for when, filled in sheets]
+    counted = [f"{filled.right} of {len(filled.choices)} {when}" for when, filled in sheets]
     groups = [{"title": f"Your answers {when}", "items": list(_corrections(filled))} for when, filled in sheets]
-    return {"sentence": f"Right {' and '.join(counted)}.", "sheets": groups}
+    return {"sentence": f"Right: {', '.join(counted)}.", "sheets": groups}
 
 
 def _corrections(filled: FilledSheet) -> Iterator[dict[str, Any]]:

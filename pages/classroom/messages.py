@@ -56,7 +56,8 @@ def phone_message(room: Room, participant: Participant, truths: Mapping[int, Tru
     vote = message["vote"] = VOTES.get(state, room.polls[number - 1].number)
     message["voted"] = participant.id in room.polls[number - 1].votes[vote - 1]
     if when:
-        return message | {"sheets": sheets_outcome(room, participant)}
+        sheets = sheets_outcome(room, participant)
+        return message | {"sheets": sheets} | ({"text": ""} if sheets else {})
     if room.pace == "together" and state in SPREAD_SHOWN:
         message["spread"] = _spread(room, number, truth)
     if state in TRUTH_SHOWN and room.sees_truth(participant, number):

@@ -80,7 +80,7 @@ def _step(when: When, question: str, text: str, notes: str) -> PlanQuestion:
 BEFORE_STEP = _step(
     "before",
     "What do you know already?",
-    "Answer on your own. Your neighbour has other questions about the same ideas. If you do not know, say so.",
+    "Answer on your own. Others have other questions about the same ideas. If you do not know, say so.",
     "Close the vote and go on: what is right is shown at the end, after the same ideas have been asked again.",
 )
 AFTER_STEP = _step(

@@ -179,7 +179,8 @@ function sheetParts() {
       const item = put(list, "li", right ? "right" : "");
       put(item, "span", "", question);
       if (answer) put(item, "b", "", `You: ${answer} ${instead}`.trim());
-      put(item, "b", "", `${right ? "✓ right" : "Right"}: ${truth} ${because}`);
+      put(item, "b", "", `${right ? "✓ right" : "Right"}: ${truth}`);
+      put(item, "p", "quiet", because);
     }
     parts.push(list);
   }

@@ -144,7 +144,8 @@ function ways({ kind, options = [], labels = [], rows = [], formula = "" }) {
     options.forEach(({ text }) => put(list, "li", "", text));
     return [list];
   }
-  if (kind === "number" || kind === "inventory") return [];
+  if (kind === "number") return [];
+  if (kind === "inventory") return [paragraph(view.text ?? "")];
   if (kind === "cell") return [emptyTable(rows, labels)];
   const line = make("p", "tokens");
   labels.forEach((label) => put(line, "bdi", "", label));

@@ -10,6 +10,7 @@ import pytest
 
 from core.lessons.inventory import UNSURE, UNSURE_ANSWER, inventory
 from core.lessons.lesson import lessons
+from pages.classroom.files import WEB
 from pages.classroom.inventory_steps import GAIN_NOTE, WORD_CHARACTERS, checked_sheet
 from pages.classroom.plan_files import plan_content, read_plan
 from pages.classroom.plans import AFTER_STEP, BEFORE_STEP, INVENTORY_MINUTES, timed_plan
@@ -87,6 +88,11 @@ def test_a_plan_with_the_inventory_begins_and_ends_with_it() -> None:
     assert both.questions == (BEFORE_STEP, *plan.questions, AFTER_STEP) and both.main_questions == plan.questions
     assert both.minutes == plan.minutes + 2 * INVENTORY_MINUTES <= 80
     assert (both.step("before"), both.step("after")) == (1, len(both.questions)) and plan.step("before") is None
+
+
+def test_the_page_says_how_many_questions_there_are_and_how_long_they_take() -> None:
+    page = (WEB / "teach.html").read_text()
+    assert MANY == INVENTORY_MINUTES == 7 and "Seven questions about seven ideas, seven minutes each time." in page
 
 
 def test_only_the_long_plan_is_offered_with_it(school: School) -> None:
@@ -213,8 +219,8 @@ def test_who_answered_once_does_not_count_for_the_gain(teacher: Teacher) -> None
     teacher.lead("closed", "reveal")
     gain = teacher.projected()["gain"]
     assert gain["rows"] == [] and gain["sentence"] == "Nobody answered both times."
-    assert late.state()["sheets"]["sentence"] == f"Right after {MANY} of {MANY}."
-    assert early.state()["sheets"]["sentence"] == f"Right before {MANY} of {MANY}."
+    assert late.state()["sheets"]["sentence"] == f"Right: {MANY} of {MANY} after."
+    assert early.state()["sheets"]["sentence"] == f"Right: {MANY} of {MANY} before."
     assert teacher.join().state()["sheets"] is None
 
 
@@ -222,7 +228,7 @@ def test_a_phone_sees_in_the_end_what_was_right_of_its_own_answers(teacher: Teac
     first, second = led_to_the_end(teacher)
     teacher.lead("closed", "reveal")
     told = second.state()["sheets"]
-    assert told["sentence"] == f"Right before 0 of {MANY} and after 1 of {MANY}."
+    assert told["sentence"] == f"Right: 0 of {MANY} before, 1 of {MANY} after."
     before, after = (sheet["items"] for sheet in told["sheets"])
     assert [item["question"] for item in before] == [question.question for question in HALF["B"]]
     assert [item["right"] for item in after] == [False, True, *[False] * (MANY - 3)]  # the last was left out
@@ -264,7 +270,7 @@ def test_at_their_own_pace_a_phone_goes_from_the_first_step_without_a_hint(teach
     assert phone.answer("rows", 2).status_code == 200
     phone.send("next", {"number": 2})
     sent(phone, right("B"), 3)
-    assert phone.state()["sheets"]["sentence"] == f"Right before 0 of {MANY} and after {MANY} of {MANY}."
+    assert phone.state()["sheets"]["sentence"] == f"Right: 0 of {MANY} before, {MANY} of {MANY} after."
     assert teacher.projected()["gain"] is None
     teacher.act("finish")
     assert teacher.projected()["gain"]["sentence"].startswith("1 person answered both times.")
