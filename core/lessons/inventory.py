@@ -1,11 +1,12 @@
-"""A concept inventory: each concept is tested by two questions, A before the lessons and B after them.
+"""A concept inventory: two questions about each concept, A and B, one for before the lessons and one for after.
 
 The inventory is the only place where right answers are written down. All other questions are about a run, and their
 answers are computed from it.
 """
 
+import math
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -111,6 +112,107 @@ def answers_of(questions: Sequence[InventoryQuestion], chosen: Sequence[int]) ->
     chosen: the number of the option for each of them, in the same order.
     """
     return {question.name: choice for question, choice in zip(questions, chosen, strict=True)}
+
+
+@dataclass(frozen=True)
+class ConceptGain:
+    """How many were right about a concept before and after, of those who answered its question both times.
+
+    people: how many answered both times; “I do not know” is an answer.
+    before, after: how many of them were right.
+    """
+
+    title: str
+    people: int
+    before: int
+    after: int
+
+    @property
+    def gain(self) -> float | None:
+        """The normalised gain; None if nobody answered both times, or if all were right before."""
+        return normalised_gain(self.people, self.before, self.after)
+
+
+@dataclass(frozen=True)
+class ClassGain:
+    """What a class has gained, by concept and in all.
+
+    concepts: in the order of the inventory.
+    people: how many answered at least one concept both times.
+    gain: of all concepts together; None as for one.
+    error: its standard error; None if it cannot be told.
+    """
+
+    concepts: tuple[ConceptGain, ...]
+    people: int
+    gain: float | None
+    error: float | None
+
+
+def normalised_gain(answered: int, before: int, after: int) -> float | None:
+    """Return how much of what was not known before is known after: (after − before) / (answered − before).
+
+    This is the gain of Hake (1998), written with counts in place of shares. It is 1 if all are right after, 0 if as
+    many are right as before, and negative if fewer are. It is None if nothing could be gained: if nobody answered, or
+    all were right before.
+    """
+    return (after - before) / (answered - before) if answered > before else None
+
+
+def class_gain(concepts: Sequence[Concept], people: Iterable[tuple[Mapping[str, int], Mapping[str, int]]]) -> ClassGain:
+    """Return what a class has gained.
+
+    Half of the class has the questions A before, the other half B. So a question that is harder than its counterpart
+    counts as much before as after, as long as both halves are of the same size.
+
+    The gain in all is that of all pairs of answers together: of P pairs, b were right before and a after, and
+    G = (a − b) / (P − b). Its standard error is the jackknife's over the people: with G_i the gain without person i, n
+    people and m the mean of all G_i, it is √((n − 1) / n · Σ (G_i − m)²). It is None if there are fewer than two
+    people, or if some G_i does not exist.
+
+    people: of each person the answers before and after, by the name of the question; those left out are missing.
+    """
+    pairs = [found for before, after in people if (found := _pairs(concepts, before, after))]
+    counts = [
+        ConceptGain(
+            concept.title,
+            sum(concept.name in found for found in pairs),
+            *(sum(found[concept.name][when] for found in pairs if concept.name in found) for when in (0, 1)),
+        )
+        for concept in concepts
+    ]
+    totals = [(len(found), *map(sum, zip(*found.values(), strict=True))) for found in pairs]
+    answered, before, after = (sum(total[i] for total in totals) for i in range(3))
+    without = [normalised_gain(answered - n, before - b, after - a) for n, b, a in totals]
+    return ClassGain(tuple(counts), len(pairs), normalised_gain(answered, before, after), _jackknife(without))
+
+
+def _pairs(
+    concepts: Sequence[Concept], before: Mapping[str, int], after: Mapping[str, int]
+) -> dict[str, tuple[bool, bool]]:
+    """Return whether a person was right before and after, by the name of the concept, where both were answered."""
+    return {
+        concept.name: (first, second)
+        for concept in concepts
+        if (first := _is_right(concept, before)) is not None and (second := _is_right(concept, after)) is not None
+    }
+
+
+def _is_right(concept: Concept, answers: Mapping[str, int]) -> bool | None:
+    """Return whether the answer to a concept's question is right; None if there is none."""
+    for question in concept.questions.values():
+        if question.name in answers:
+            return answers[question.name] == question.right
+    return None
+
+
+def _jackknife(without: Sequence[float | None]) -> float | None:
+    """Return the standard error of a number, from what it is without each of the people."""
+    known = [each for each in without if each is not None]
+    if len(known) < len(without) or len(known) < 2:
+        return None
+    mean = sum(known) / len(known)
+    return math.sqrt((len(known) - 1) / len(known) * sum((each - mean) ** 2 for each in known))
 
 
 @cache

@@ -79,6 +79,12 @@ KEPT = (
         "everybody in the class sees how often each answer was given; the teacher can save these counts",
     ),
     Kept(
+        "in a class that is asked the inventory: a word of the participant's own, if one is given",
+        "the memory of the server",
+        "the teacher closes the class, or four hours",
+        "the teacher, who can save it with the answers that came with it",
+    ),
+    Kept(
         "in a class: the random code, and an answer that is not sent yet",
         "the storage of the phone's browser",
         "the visitor deletes it",

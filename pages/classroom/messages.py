@@ -12,6 +12,7 @@ from core.lessons.lesson import Lesson, Screen
 from core.lessons.spread import BarGroup, answer_bars, count_right, mean_row, read_class_row, with_truth
 from core.lessons.words import read_answer, read_explanation, read_grade
 from core.topics.shared.truth import Truth
+from pages.classroom.inventory_steps import gain_message, sheet_form, sheets_outcome
 from pages.classroom.rooms import Room
 from pages.classroom.seats import Participant
 from pages.classroom.states import SPREAD_SHOWN, TRUTH_SHOWN, VOTES, State
@@ -41,17 +42,22 @@ def phone_message(room: Room, participant: Participant, truths: Mapping[int, Tru
     number, state = room.shown_to(participant)
     message = _place(room, number) | {"ticket": participant.ticket, "stuck": participant.is_stuck}
     if number > len(room.polls):
-        return message | {"state": "over", "summary": _summary(room, participant, truths), "lessons": _lessons(room)}
-    screen, truth = room.question(number).screen, truths[number]
+        message |= {"state": "over", "summary": _summary(room, participant, truths), "lessons": _lessons(room)}
+        return message | {"sheets": sheets_outcome(room, participant)}
+    screen, truth, when = room.question(number).screen, truths[number], room.question(number).when
     message |= {"state": state, "text": screen.text}
     if isinstance(truth, str):
         return message | {"problem": truth}
     if state is State.WAITING:
         return message
     value = room.value(participant, number)
-    message["form"] = _form(screen, truth) | {"value": value, "locked": not _may_answer(room, participant)}
+    form = sheet_form(room, participant, number) if when else _form(screen, truth) | {"value": value}
+    message["form"] = form | {"locked": not _may_answer(room, participant)}
     vote = message["vote"] = VOTES.get(state, room.polls[number - 1].number)
     message["voted"] = participant.id in room.polls[number - 1].votes[vote - 1]
+    if when:
+        sheets = sheets_outcome(room, participant)
+        return message | {"sheets": sheets} | ({"text": ""} if sheets else {})
     if room.pace == "together" and state in SPREAD_SHOWN:
         message["spread"] = _spread(room, number, truth)
     if state in TRUTH_SHOWN and room.sees_truth(participant, number):
@@ -75,7 +81,8 @@ def projector_message(room: Room, counts: RoomCounts, truths: Mapping[int, Truth
         "answered": len(room.poll.latest),
     }
     if room.is_over or room.pace == "free":
-        return message | {"state": "over" if room.is_over else "free", "results": results(room, truths)}
+        message |= {"results": results(room, truths), "gain": gain_message(room)}
+        return message | {"state": "over" if room.is_over else "free"}
     screen, truth, state = room.question(room.number).screen, truths[room.number], room.poll.state
     message["text"] = screen.text
     if isinstance(truth, str):
@@ -84,6 +91,8 @@ def projector_message(room: Room, counts: RoomCounts, truths: Mapping[int, Truth
         return message
     message["form"] = _form(screen, truth)
     message["vote"] = room.poll.number
+    if room.question(room.number).when:
+        return message | {"gain": gain_message(room)}
     if state in SPREAD_SHOWN:
         message["spread"] = _spread(room, room.number, truth)
     if state in TRUTH_SHOWN:
@@ -114,7 +123,7 @@ def results(room: Room, truths: Mapping[int, Truth | str]) -> list[Message]:
     rows = []
     for number, (screen, poll) in enumerate(zip(room.screens, room.polls, strict=True), 1):
         truth = truths.get(number)
-        ended = poll.state in TRUTH_SHOWN or (room.is_over and poll.state is State.WAITING)
+        ended = room.is_ended(number) and not room.question(number).when
         votes: list[Message] = [{"answered": len(vote)} for vote in poll.votes if vote]
         if ended and isinstance(truth, Truth):
             answers = [list(vote.values()) for vote in poll.votes if vote]
@@ -210,9 +219,11 @@ def _outcome(screen: Screen, truth: Truth, value: Any) -> Message:
 
 
 def _summary(room: Room, participant: Participant, truths: Mapping[int, Truth | str]) -> list[Message]:
-    """Return for each screen whether a participant was right; None without an answer, or if it may not be said."""
+    """Return for each question whether a participant was right; None without an answer, or if it may not be said."""
     rows = []
     for number, screen in enumerate(room.screens, 1):
+        if room.question(number).when:
+            continue
         truth, value, right = truths.get(number), room.value(participant, number), None
         if isinstance(truth, Truth) and value is not None and room.sees_truth(participant, number):
             right = grade(screen, truth, value).right

@@ -23,13 +23,14 @@ class BrokenPlan(ValueError):
 
 def plan_content(plan: ClassPlan) -> dict[str, Any]:
     """Return a plan as plain values for a JSON file."""
-    return {
+    content: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
         "title": plan.title,
         "sentence": plan.text,
-        "questions": [question_content(question) for question in plan.questions],
+        "questions": [question_content(question) for question in plan.main_questions],
     }
+    return content | ({"inventory": True} if plan.asks_inventory else {})
 
 
 def read_plan(content: Any, known: Mapping[str, Lesson]) -> ClassPlan:
@@ -44,18 +45,22 @@ def read_plan(content: Any, known: Mapping[str, Lesson]) -> ClassPlan:
         raise BrokenPlan("This is no plan of Attention Explorer.")
     if content.get("version") != VERSION:
         raise BrokenPlan(f"This plan is of another version; this app reads version {VERSION}.")
-    _check_fields("The plan", content, {"format", "version", "title", "sentence", "questions"})
+    _check_fields("The plan", content, {"format", "version", "title", "sentence", "questions", "inventory"})
     questions = content.get("questions")
     if not isinstance(questions, list) or not questions:
         raise BrokenPlan("This plan has no questions.")
     if len(questions) > MOST_QUESTIONS:
         raise BrokenPlan(f"This plan has {len(questions)} questions; {MOST_QUESTIONS} are the most.")
-    return ClassPlan(
+    asks_inventory = content.get("inventory", False)
+    if not isinstance(asks_inventory, bool):
+        raise BrokenPlan("This plan does not say whether the inventory is asked.")
+    plan = ClassPlan(
         "plan",
         _text("The plan", content, "title", TITLE_CHARACTERS, is_needed=False) or UNTITLED,
         tuple(_question(f"Question {number}", each, known) for number, each in enumerate(questions, 1)),
         _text("The plan", content, "sentence", TEXT_CHARACTERS, is_needed=False),
     )
+    return plan.with_inventory if asks_inventory else plan
 
 
 def question_content(question: PlanQuestion) -> dict[str, Any]:

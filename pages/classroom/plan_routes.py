@@ -22,7 +22,7 @@ from pages.classroom.plan_files import (
     question_content,
     read_plan,
 )
-from pages.classroom.plans import PLANS, ClassPlan, PlanQuestion, lesson_plan, timed_plan
+from pages.classroom.plans import LONG_PLAN_MINUTES, PLANS, ClassPlan, PlanQuestion, lesson_plan, timed_plan
 from pages.classroom.requests import Rejected, address_of, json_answer, read_json, text_of
 from pages.classroom.server import ClassServer
 from pages.classroom.teacher_cookie import give_secret, led_rooms
@@ -55,7 +55,7 @@ class PlanRoutes:
         return json_answer(
             {
                 "lessons": [_lesson_row(lesson) for lesson in known.values()],
-                "plans": [_plan_row(plan) for plan in plans if plan.questions],
+                "plans": [_plan_row(plan) | _ticked(plan) for plan in plans if plan.questions],
                 "classes": led,
                 "characters": LIMITS,
             }
@@ -65,7 +65,7 @@ class PlanRoutes:
         """Answer with the questions of a plan that a teacher opened or put together, and with the file to save."""
         self._server.check_address(request)
         plan = self._plan(await read_json(request, max_bytes=PLAN_BYTES))
-        rows = [_question_row(number, question) for number, question in enumerate(plan.questions, 1)]
+        rows = [_question_row(number, question) for number, question in enumerate(plan.main_questions, 1)]
         return json_answer(_plan_row(plan) | {"rows": rows, "file": plan_content(plan)})
 
     async def judge(self, request: Request) -> Response:
@@ -105,8 +105,11 @@ class PlanRoutes:
         known, wanted = self._server.lessons(), content.get("plan")
         if isinstance(wanted, str) and wanted in PLANS:
             plan = timed_plan(wanted, known)
+            asks_inventory = content.get("inventory", False)
+            if not isinstance(asks_inventory, bool):
+                raise Rejected(400, "The field inventory must be true or false.")
             if plan.questions:
-                return plan
+                return plan.with_inventory if asks_inventory else plan
         if wanted is not None and not isinstance(wanted, str):
             try:
                 return read_plan(wanted, known)
@@ -150,7 +153,13 @@ def _plan_row(plan: ClassPlan) -> Message:
         "minutes": plan.minutes,
         "questions": len(plan.questions),
         "lessons": [lesson.title for lesson in plan.lessons],
+        "inventory": plan.asks_inventory,
     }
+
+
+def _ticked(plan: ClassPlan) -> Message:
+    """Return whether the page offers one of PLANS with the inventory, for which only a long class has the time."""
+    return {"inventory": PLANS[plan.name] >= LONG_PLAN_MINUTES}
 
 
 def _question_row(number: int, question: PlanQuestion) -> Message:

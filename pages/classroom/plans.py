@@ -1,4 +1,7 @@
-"""A plan of a class: the questions that one room asks, in their order; and the plans of 45 and of 90 minutes."""
+"""A plan of a class: the questions that one room asks, in their order; and the plans of 45 and of 90 minutes.
+
+A plan may begin and end with a step that asks the concept inventory.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -7,6 +10,7 @@ from types import MappingProxyType
 
 from core.lessons.lesson import Lesson, Screen, lessons
 from core.topics.shared.truth import Truth
+from pages.classroom.states import When
 
 PLANS = MappingProxyType({"plan-90": 90, "plan-45": 45})  # their names in the address, and their minutes
 OPENING_MINUTES = ENDING_MINUTES = 5  # minutes
@@ -17,25 +21,30 @@ LONG_PLAN_MINUTES = 90  # minutes, from which on the inventory is asked before a
 # order.
 FIRST_LESSONS = ("what-is-a-token", "query-key-value", "weights-of-a-row", "is-it-an-explanation", "masks", "next-word")
 OWN_TITLE = "The teacher’s own question"
+INVENTORY_TITLE = "What do you know?"
 
 
 @dataclass(frozen=True)
 class PlanQuestion:
-    """A question of a plan: of a lesson, or the teacher's own.
+    """A question of a plan: of a lesson, or the teacher's own; or a step that asks the inventory.
 
     lesson: the lesson that it is from; None if it is the teacher's own.
     number: its number in that lesson, from 1.
     right: of the teacher's own question the name of the right option.
+    when: whether it asks the inventory, before or after the lessons; "" for a question.
     """
 
     screen: Screen
     lesson: Lesson | None = None
     number: int = 0
     right: str = ""
+    when: When = ""
 
     @property
     def title(self) -> str:
         """The title of its lesson."""
+        if self.when:
+            return INVENTORY_TITLE
         return self.lesson.title if self.lesson else OWN_TITLE
 
     @property
@@ -45,12 +54,41 @@ class PlanQuestion:
 
     @property
     def own_truth(self) -> Truth:
-        """The right answer to the teacher's own question, for which nothing is computed."""
+        """The right answer to the teacher's own question, for which nothing is computed; "" for the inventory."""
         return Truth(self.right)
 
     def sentence(self, text: str) -> str:
         """Return the sentence that its answer is about, if the class reads this text."""
         return text if self.screen.is_about_text else self.words
+
+
+def _step(when: When, question: str, text: str, notes: str) -> PlanQuestion:
+    screen = Screen(
+        page="",
+        question=question,
+        kind="inventory",
+        truth="",
+        explanation="",
+        text=text,
+        is_about_text=False,
+        notes=notes,
+        minutes=INVENTORY_MINUTES,
+    )
+    return PlanQuestion(screen, when=when)
+
+
+BEFORE_STEP = _step(
+    "before",
+    "What do you know already?",
+    "Answer on your own. Others have other questions about the same ideas. If you do not know, say so.",
+    "Close the vote and go on: what is right is shown at the end, after the same ideas have been asked again.",
+)
+AFTER_STEP = _step(
+    "after",
+    "What do you know now?",
+    "The same ideas in other questions. Answer on your own. If you do not know, say so.",
+    "Then show what is right: everybody sees the gain of the class, and each phone what was right of its own answers.",
+)
 
 
 @dataclass(frozen=True)
@@ -65,6 +103,25 @@ class ClassPlan:
     title: str
     questions: tuple[PlanQuestion, ...]
     text: str = ""
+
+    @property
+    def main_questions(self) -> tuple[PlanQuestion, ...]:
+        """The questions without the steps that ask the inventory."""
+        return tuple(question for question in self.questions if not question.when)
+
+    @property
+    def asks_inventory(self) -> bool:
+        """Whether it asks the inventory before and after the lessons."""
+        return len(self.main_questions) < len(self.questions)
+
+    def step(self, when: When) -> int | None:
+        """Return the number, from 1, of the step that asks the inventory before or after; None if there is none."""
+        return next((number for number, each in enumerate(self.questions, 1) if each.when == when), None)
+
+    @property
+    def with_inventory(self) -> "ClassPlan":
+        """The same plan, which asks the inventory first and last."""
+        return replace(self, questions=(BEFORE_STEP, *self.main_questions, AFTER_STEP))
 
     @property
     def minutes(self) -> float:

@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from core.lessons.inventory import HALVES
 from core.lessons.lesson import Screen
 from pages.classroom.plans import ClassPlan, PlanQuestion
 from pages.classroom.polls import Poll
 from pages.classroom.refusals import NotAllowed, RoomFull
 from pages.classroom.seats import Participant, free_seat, is_full, longest_away
-from pages.classroom.states import CLEARED, LEAVABLE, NEXT, TRUTH_SHOWN, VOTES, State
+from pages.classroom.states import CLEARED, TRUTH_SHOWN, VOTES, State, is_leavable, next_states
 
 Pace = Literal["together", "free"]
 
@@ -49,7 +50,7 @@ class Room:
     def __post_init__(self) -> None:
         self.opened = self.seen = self.clock()
         self.polls = [Poll(since=self.opened) for _ in self.plan.questions]
-        self.texts = [self.opening_text or question.words for question in self.plan.questions]
+        self.texts = ["" if each.when else self.opening_text or each.words for each in self.plan.questions]
         self._lock = threading.RLock()
 
     @property
@@ -75,6 +76,16 @@ class Room:
     def question(self, number: int) -> PlanQuestion:
         """Return a question of the plan by its number, from 1."""
         return self.plan.questions[number - 1]
+
+    @property
+    def next_states(self) -> tuple[State, ...]:
+        """The states that may follow that of the present question."""
+        return next_states(self.poll.state, self.question(self.number).when)
+
+    @property
+    def is_leavable(self) -> bool:
+        """Whether the class may go to another screen."""
+        return self.is_over or is_leavable(self.poll.state, self.question(self.number).when)
 
     @property
     def stuck(self) -> int:
@@ -115,7 +126,9 @@ class Room:
                 return self.participant(known)
             self.check_joinable()
             self._make_place()
-            joined = Participant(secrets.token_urlsafe(16), secrets.token_urlsafe(16), self.number, self._see())
+            halves = [each.half for each in self.participants.values()]
+            half = min(HALVES, key=halves.count)  # so in turn, as they join
+            joined = Participant(secrets.token_urlsafe(16), secrets.token_urlsafe(16), half, self.number, self._see())
             self.participants[joined.id] = joined
             return joined
 
@@ -156,6 +169,11 @@ class Room:
     def sees_truth(self, participant: Participant, number: int) -> bool:
         """Return whether a participant may see the right answer on a screen."""
         return self.polls[number - 1].state in TRUTH_SHOWN or number in participant.shown
+
+    def is_ended(self, number: int) -> bool:
+        """Return whether the class has seen what is right on a screen, or has ended without a vote on it."""
+        state = self.polls[number - 1].state
+        return state in TRUTH_SHOWN or (self.is_over and state is State.WAITING)
 
     def answer(self, participant: Participant, number: int, vote: int, answer: Any, edition: int = 0) -> None:
         """Store a participant's answer, in place of an earlier one.
@@ -209,7 +227,7 @@ class Room:
         with self._lock:
             if self.is_over or self.pace == "free":
                 raise NotAllowed("The class is not at a question.")
-            if to not in NEXT[self.poll.state]:
+            if to not in self.next_states:
                 raise NotAllowed(f"A question that is {self.poll.state} cannot become {to}.")
             self.poll.state, self.poll.since = to, self.clock()
             self._change()
@@ -250,17 +268,20 @@ class Room:
 
         Later questions about the text that it had are asked about the new one, too, unless they have begun.
 
-        Raises NotAllowed if the class is at no question, or if the text is the one that there is.
+        Raises NotAllowed if the class is at no question about a text, or if the text is the one that there is.
         """
         with self._lock:
             if self.is_over or self.pace == "free":
                 raise NotAllowed("The class is not at a question.")
             former = self.text
+            if self.question(self.number).when:
+                raise NotAllowed("These questions are about no sentence.")
             if text in ("", former):
                 raise NotAllowed("This is the sentence that the class has.")
             for number, poll in enumerate(self.polls, 1):
                 is_here = number == self.number
-                if is_here or (number > self.number and self.texts[number - 1] == former and not poll.has_begun):
+                is_same = self.texts[number - 1] == former and not self.question(number).when
+                if is_here or (number > self.number and is_same and not poll.has_begun):
                     self.texts[number - 1] = text
                     since = self.clock()
                     self.polls[number - 1] = Poll(since=since, edition=poll.edition + 1, is_changed=is_here)
@@ -319,7 +340,7 @@ class Room:
         self._see()
 
     def _check_leavable(self) -> None:
-        if not self.is_over and self.poll.state not in LEAVABLE:
+        if not self.is_leavable:
             raise NotAllowed("Show first what is right: a vote has begun.")
 
     def _lower_hands(self) -> None:

@@ -14,6 +14,7 @@ class Participant:
 
     id: known to this participant's phone alone.
     ticket: opens the stream of events of this phone.
+    half: which questions of the inventory this participant has before the lessons, "A" or "B"; after them the others.
     number: the screen that is shown, from 1, if everyone goes at their own pace.
     seen: the time of the clock at which the phone was heard of last.
     shown: the screens whose right answer this participant saw before the class did.
@@ -24,6 +25,7 @@ class Participant:
 
     id: str
     ticket: str
+    half: str
     number: int
     seen: float
     shown: set[int] = field(default_factory=set)

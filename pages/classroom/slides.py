@@ -45,7 +45,7 @@ def slides_sheet(room: Room, truths: Mapping[int, Truth | str]) -> str:
 def _slides(room: Room, truths: Mapping[int, Truth | str]) -> Iterator[Slide]:
     for number, (question, poll) in enumerate(zip(room.plan.questions, room.polls, strict=True), 1):
         screen, truth, answers = question.screen, truths[number], list(poll.latest.values())
-        if isinstance(truth, str) or poll.state not in TRUTH_SHOWN or not answers:
+        if isinstance(truth, str) or question.when or poll.state not in TRUTH_SHOWN or not answers:
             continue
         groups = answer_bars(screen, truth.labels, truth.rows, answers)
         yield Slide(

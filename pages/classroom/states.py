@@ -3,6 +3,9 @@
 from collections.abc import Mapping
 from enum import StrEnum
 from types import MappingProxyType
+from typing import Literal
+
+When = Literal["", "before", "after"]  # when a step asks the inventory: before or after the lessons; "" for a question
 
 
 class State(StrEnum):
@@ -48,3 +51,21 @@ VOTES: Mapping[State, int] = MappingProxyType({State.OPEN: 1, State.SECOND: 2}) 
 SPREAD_SHOWN = frozenset({State.SPREAD, State.SPREAD_AGAIN, State.REVEAL, State.EXPLAIN})
 TRUTH_SHOWN = frozenset({State.REVEAL, State.EXPLAIN})
 LEAVABLE = frozenset({State.WAITING, State.REVEAL, State.EXPLAIN})  # from here a class may go to another screen
+# The states that a step with the inventory does not have: there is one vote, and nothing is shown before the last step.
+LEFT_OUT: Mapping[When, frozenset[State]] = MappingProxyType(
+    {
+        "": frozenset(),
+        "before": frozenset({State.SPREAD, State.SECOND, State.REVEAL}),
+        "after": frozenset({State.SPREAD, State.SECOND, State.EXPLAIN}),
+    }
+)
+
+
+def next_states(state: State, when: When) -> tuple[State, ...]:
+    """Return what may follow a state of a question, or of a step that asks the inventory."""
+    return tuple(following for following in NEXT[state] if following not in LEFT_OUT[when])
+
+
+def is_leavable(state: State, when: When) -> bool:
+    """Return whether a class may go to another screen from here: also from the last state that there is."""
+    return state in LEAVABLE or not next_states(state, when)

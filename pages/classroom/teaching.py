@@ -6,10 +6,11 @@ from core.lessons.lesson import Screen
 from core.lessons.spread import TALK_SHARE, advise, answer_bars, count_right, with_truth
 from core.lessons.words import picked_settings, read_answer, read_explanation
 from core.topics.shared.truth import Truth
+from pages.classroom.inventory_steps import gain_message
 from pages.classroom.limits import TEXT_CHARACTERS
 from pages.classroom.messages import Message, RoomCounts, lesson_link, results, spread_message
 from pages.classroom.rooms import Room
-from pages.classroom.states import LEAVABLE, NEXT, VOTES, State
+from pages.classroom.states import VOTES, State
 
 BUTTON_LABELS: Mapping[State, str] = {
     State.OPEN: "Open the vote",
@@ -38,7 +39,7 @@ def teacher_message(room: Room, counts: RoomCounts, truths: Mapping[int, Truth |
         "lesson": lesson_link(lesson) if lesson else None,
         "sentence": room.text,
         "characters": TEXT_CHARACTERS,
-        "rewordable": not room.is_over and room.pace == "together",
+        "rewordable": not room.is_over and room.pace == "together" and not question.when,
         "code": room.code,
         "projector": room.projector,
         "pace": room.pace,
@@ -64,6 +65,8 @@ def teacher_message(room: Room, counts: RoomCounts, truths: Mapping[int, Truth |
     }
     if isinstance(truth, str):
         return message | {"problem": truth, "actions": _actions(room, None)}
+    if question.when:
+        return message | {"actions": _actions(room, 0), "gain": gain_message(room)}
     right = count_right(screen, truth, list(poll.latest.values()))
     message |= {"actions": _actions(room, right), "truth": read_answer(screen, truth, truth.answer)}
     message |= {"explanation": read_explanation(screen, truth, None), "vary": screen.vary}
@@ -102,11 +105,11 @@ def _actions(room: Room, right: int | None) -> list[Message]:
     end = [{"do": "finish", "label": "End the lesson"}]
     if room.is_over:
         return []
-    steps = [] if right is None or room.pace == "free" else list(NEXT[poll.state])
+    steps = [] if right is None or room.pace == "free" else list(room.next_states)
     if right is not None and len(steps) > 1:
         steps.sort(key=_preferred(right, len(poll.latest), is_guess=room.question(room.number).screen.is_guess).index)
     actions: list[Message] = [{"do": "advance", "to": state, "label": BUTTON_LABELS[state]} for state in steps]
-    if poll.state in LEAVABLE:
+    if room.is_leavable:
         actions += [*(end if last else on), *back]
     return actions
 

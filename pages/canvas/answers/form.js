@@ -7,13 +7,15 @@ import { child, make, put } from "../runtime/dom.js";
 import { cell } from "./kinds/cell.js";
 import { choice } from "./kinds/choice.js";
 import { formula } from "./kinds/formula.js";
+import { inventory } from "./kinds/inventory.js";
 import { number } from "./kinds/number.js";
 import { order } from "./kinds/order.js";
 import { row } from "./kinds/row.js";
 import { token } from "./kinds/token.js";
 
 /** @typedef {{name: string, text: string}} Option */
-/** @typedef {{options: Option[], labels: string[], rows: string[], formula: string, unit: string}} Filled */
+/** @typedef {{question: string, options: string[]}} Item  One of several questions; see kinds/inventory.js. */
+/** @typedef {{options: Option[], labels: string[], rows: string[], formula: string, unit: string, items: Item[], most: number}} Filled */
 /**
  * A question; fields that its kind does not use may be missing. value: an answer that was given before, or null. locked:
  * it shows `value` and takes no answer. send: the words on the button. name: of the form, for screen readers.
@@ -31,7 +33,7 @@ import { token } from "./kinds/token.js";
  * @typedef {(box: HTMLElement, spec: Filled, changed: (words?: string) => void) => Way} Kind
  */
 
-const KINDS = { cell, choice, formula, number, order, row, token };
+const KINDS = { cell, choice, formula, inventory, number, order, row, token };
 /** @type {WeakMap<HTMLElement, Form>} */
 const forms = new WeakMap(); // the forms, by the element that each is mounted in
 
@@ -51,16 +53,18 @@ export function mount(element, spec, onAnswer) {
 }
 
 /** @param {Spec} spec */
-const askedBy = ({ kind, question, options, labels, rows, formula, unit }) =>
-  JSON.stringify([kind, question, options, labels, rows, formula, unit]);
+const askedBy = ({ kind, question, options, labels, rows, formula, unit, items }) =>
+  JSON.stringify([kind, question, options, labels, rows, formula, unit, items]);
 
 /** @param {Spec} spec @returns {Filled} */
-const full = ({ options, labels, rows, formula, unit }) => ({
+const full = ({ options, labels, rows, formula, unit, items, most }) => ({
   options: options ?? [],
   labels: labels ?? [],
   rows: rows ?? [],
   formula: formula ?? "",
   unit: unit ?? "",
+  items: items ?? [],
+  most: most ?? 0,
 });
 
 class Form {

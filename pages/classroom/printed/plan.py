@@ -68,9 +68,15 @@ def entries(minutes: int) -> list[PlanEntry]:
     """Return the parts of a class of this length, in their order."""
     asks = minutes >= LONG_PLAN_MINUTES
     before = PlanEntry(
-        INVENTORY_MINUTES, "Questions before", ("One half of the class gets the questions A, the other half B.",)
+        INVENTORY_MINUTES,
+        "Questions before",
+        ("The first step on the phones. On paper, one half of the class gets the questions A, the other half B.",),
     )
-    after = PlanEntry(INVENTORY_MINUTES, "Questions after", ("Everybody gets the other set, about the same ideas.",))
+    after = PlanEntry(
+        INVENTORY_MINUTES,
+        "Questions after",
+        ("The last step on the phones. On paper, everybody gets the other set, about the same ideas.",),
+    )
     begin = [
         PlanEntry(OPENING_MINUTES, "Opening", OPENING_STEPS if asks else (*OPENING_STEPS, HOMEWORK_NOTE)),
         *([before] if asks else []),

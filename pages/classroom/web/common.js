@@ -5,6 +5,8 @@
 /** @typedef {{lesson?: Lesson | null, sentence?: string}} Taken  What a class took: a lesson, on a sentence. */
 /** @typedef {{label: string, share: number, words: string, right?: boolean, model?: number}} Bar */
 /** @typedef {{title: string, bars: Bar[]}} Group */
+/** @typedef {{title: string, people: number, before: string, after: string, gain: string}} GainRow */
+/** @typedef {{rows: GainRow[], sentence: string, note: string}} Gain  What a class has gained; rows: by idea. */
 /** @typedef {{status: number, content: any}} Answer  status: 0 if none came, and content.error says why. */
 
 /** The address of the app. */
@@ -282,6 +284,28 @@ function barItem({ label, share, words: length, right, model }) {
 
 /** @param {HTMLElement} track @param {string} name @param {number} share */
 const level = (track, name, share) => put(track, "span", name).style.setProperty("width", 100 * share + "%");
+
+/**
+ * Make the table of what a class has gained, with what it is and is not.
+ * @param {Gain} gain
+ */
+export function gainParts({ rows, sentence, note }) {
+  /** @type {HTMLElement[]} */
+  const parts = [make("p", "verdict", sentence)];
+  if (!rows.length) return parts;
+  const table = make("table", "gain");
+  const head = put(put(table, "thead"), "tr");
+  for (const name of ["Idea", "People", "Right before", "Right after", "Gain"]) {
+    Object.assign(put(head, "th", "", name), { scope: "col" });
+  }
+  const body = put(table, "tbody");
+  for (const { title, people, before, after, gain } of rows) {
+    const line = put(body, "tr");
+    Object.assign(put(line, "th", "", title), { scope: "row" });
+    for (const cell of [people, before, after, gain]) put(line, "td", "", cell);
+  }
+  return [...parts, table, make("p", "quiet", note)];
+}
 
 /** Return where a learner finds the lesson without the class. @param {Lesson | null | undefined} lesson @param {string} [sentence] */
 export function lessonAddress(lesson, sentence) {

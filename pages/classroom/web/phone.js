@@ -1,7 +1,7 @@
 // @ts-check
 // The phone of a learner: one question at a time. The phone keeps its answer until the server has it.
 
-import { ask, at, fill, focusOn, follow, joining, lessonAddress, link, make, memory, paragraph, RETRY, root, say } from "./common.js";
+import { ask, at, fill, focusOn, follow, joining, lessonAddress, link, make, memory, paragraph, put, RETRY, root, say } from "./common.js";
 import { showEnd, showGone, spread } from "./common.js";
 import { drawingFrame } from "./drawing.js";
 
@@ -9,13 +9,15 @@ import { drawingFrame } from "./drawing.js";
 /** @import { Group, Lesson } from "./common.js" */
 /** @import { Drawing } from "./drawing.js" */
 /** @typedef {{right?: boolean, sentence?: string, answer?: string, truth: string, rows?: Group[]}} Outcome */
+/** @typedef {{question: string, right: boolean, truth: string, because: string, answer?: string, instead?: string}} Checked */
+/** @typedef {{sentence: string, sheets: {title: string, items: Checked[]}[]}} Sheets  What was right of one's answers to the inventory. */
 /** @typedef {{number: number, vote: number, edition: number, answer: unknown}} Pending  An answer to a vote on a question. */
 /**
  * What the server says a phone shows; messages.py makes it.
  * @typedef {{version: number, ticket: string, title: string, lesson: Lesson | null, sentence: string, edition: number, changed: boolean, pace: string, number: number, count: number,
  *   state: string, stuck: boolean, text?: string, problem?: string, form?: Spec, vote: number, voted?: boolean,
  *   spread?: Group[], outcome?: Outcome, explanation?: string[], vary?: string, drawing?: Drawing,
- *   summary?: {question: string, right: boolean | null}[],
+ *   sheets?: Sheets | null, summary?: {question: string, right: boolean | null}[],
  *   lessons?: (Lesson & {sentence: string})[]}} View
  */
 /** @typedef {{id: string, lesson?: Lesson | null, sentence?: string, pending?: Pending | null}} Held */
@@ -93,14 +95,15 @@ function draw(next) {
   at("sentence").hidden = state === "over" || !view.sentence;
   say("sentence", view.sentence);
   fill(at("text"), view.text, () => (view.text ? [paragraph(view.text)] : []));
-  at("question").hidden = !form || Boolean(outcome);
-  if (form && !outcome) mount(at("question"), { ...form, value: pendingValue() ?? form.value }, send);
+  const isAsked = Boolean(form) && !outcome && !view.sheets;
+  at("question").hidden = !isAsked;
+  if (form && isAsked) mount(at("question"), { ...form, value: pendingValue() ?? form.value }, send);
   say("note", line());
-  section("outcome", view.outcome && [outcome, view.explanation], outcomeParts);
+  section("outcome", view.sheets || (view.outcome && [outcome, view.explanation]), view.sheets ? sheetParts : outcomeParts);
   section("picture", view.drawing, pictureParts);
   section("spread", view.spread, () => spread(view.spread ?? []));
   section("summary", view.summary, summaryParts);
-  at("next").hidden = !(view.pace === "free" && outcome);
+  at("next").hidden = !(view.pace === "free" && state === "explain");
   at("stuck").hidden = state === "over";
   at("stuck").ariaPressed = String(view.stuck);
   /** @type {HTMLElement} */ (at("stuck").nextElementSibling).hidden = !view.stuck;
@@ -113,7 +116,7 @@ const isLost = (element) => element.getClientRects().length === 0 || element.mat
 
 /** What is new on the screen. */
 function newest() {
-  const id = view.outcome ? "outcome-title" : view.summary ? "summary-title" : view.spread ? "spread-title" : "";
+  const id = view.outcome || (view.sheets && !view.summary) ? "outcome-title" : view.summary ? "summary-title" : view.spread ? "spread-title" : "";
   if (id) return at(id);
   return (view.form && at("question").querySelector("legend")) || (line() ? at("note") : at("sentence"));
 }
@@ -122,6 +125,7 @@ function newest() {
 function news() {
   const { state, form, outcome, number, count, text = "", changed, sentence } = view;
   if (outcome) return outcome.sentence ?? `The model: ${outcome.truth}`;
+  if (view.sheets && state !== "over") return view.sheets.sentence;
   if (view.spread) return "What the class says is shown.";
   if (state === "over") return "The end of the lesson.";
   const asked = form && !form.locked ? ` ${text.replaceAll(/\*\*|`/g, "")} ${form.question}` : "";
@@ -138,7 +142,7 @@ function line() {
   if (view.changed && state === "open" && !view.voted) return CHANGED;
   if (state === "second" && !view.voted) return "Vote again: the same answer, or another.";
   if (state === "open" || state === "second") return view.voted && !form?.locked ? ANSWERED : "";
-  return view.outcome ? "" : (LINES[state] ?? "");
+  return view.outcome || view.sheets ? "" : (LINES[state] ?? "");
 }
 
 /** @param {string} id @param {unknown} content @param {() => Node[]} parts */
@@ -160,6 +164,26 @@ function outcomeParts() {
   if (view.outcome.rows) parts.push(...spread(view.outcome.rows, ["you", "the model"]));
   parts.push(...(view.explanation ?? []).map((text) => paragraph(text)));
   if (view.vary) parts.push(paragraph("**Try it.** " + view.vary));
+  return parts;
+}
+
+/** What was right of one's answers to the inventory, and for the others what is. */
+function sheetParts() {
+  if (!view.sheets) return [];
+  /** @type {HTMLElement[]} */
+  const parts = [make("p", "verdict", view.sheets.sentence)];
+  for (const { title, items } of view.sheets.sheets) {
+    parts.push(make("h3", "", title));
+    const list = make("ol", "results");
+    for (const { question, right, truth, because, answer, instead } of items) {
+      const item = put(list, "li", right ? "right" : "");
+      put(item, "span", "", question);
+      if (answer) put(item, "b", "", `You: ${answer} ${instead}`.trim());
+      put(item, "b", "", `${right ? "✓ right" : "Right"}: ${truth}`);
+      put(item, "p", "quiet", because);
+    }
+    parts.push(list);
+  }
   return parts;
 }
 

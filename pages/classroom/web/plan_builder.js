@@ -8,7 +8,7 @@ import { ask, make, put } from "./common.js";
 /** @typedef {{title: string, question: string, minutes: number, content: Content}} Row  A question; title: of its lesson. */
 /** @typedef {{title: string, rows: Row[]}} Part  A lesson with its questions. */
 /** @typedef {Record<"title" | "sentence" | "question" | "option" | "explanation" | "options" | "questions" | "bytes", number>} Limits */
-/** @typedef {{format: string, version: number, title: string, sentence: string, questions: Content[]}} Plan */
+/** @typedef {{format: string, version: number, title: string, sentence: string, questions: Content[], inventory?: true}} Plan */
 
 const FORMAT = "attention-explorer-plan";
 const VERSION = 1;
@@ -37,10 +37,11 @@ function field(parent, name, tag, maxLength) {
 
 /**
  * Make the box in which a plan is put together.
- * @param {{lessons: Part[], limits: Limits, sentence: () => string, onOpen: (sentence: string) => void, onChange: () => void}} page
- *   sentence: returns the sentence that the teacher has typed; onOpen is given that of a file.
+ * @param {{lessons: Part[], limits: Limits, sentence: () => string, inventory: () => boolean, onOpen: (sentence: string, inventory: boolean) => void, onChange: () => void}} page
+ *   sentence, inventory: return the sentence that the teacher has typed, and whether the inventory is asked; onOpen is
+ *   given those of a file.
  */
-export function planBuilder({ lessons, limits, sentence, onOpen, onChange }) {
+export function planBuilder({ lessons, limits, sentence, inventory, onOpen, onChange }) {
   /** @type {Row[]} */
   let rows = [];
   const box = make("div", "builder");
@@ -56,7 +57,8 @@ export function planBuilder({ lessons, limits, sentence, onOpen, onChange }) {
   /** @returns {Plan} */
   const plan = () => {
     const questions = rows.map(({ content }) => content);
-    return { format: FORMAT, version: VERSION, title: title.value, sentence: sentence(), questions };
+    const made = { format: FORMAT, version: VERSION, title: title.value, sentence: sentence(), questions };
+    return inventory() ? { ...made, inventory: true } : made;
   };
 
   /** @param {Plan} asked @returns {Promise<any>} What the server says of a plan; null if it cannot be used. */
@@ -185,7 +187,7 @@ export function planBuilder({ lessons, limits, sentence, onOpen, onChange }) {
     const found = await checked(held ?? {});
     if (!found) return;
     title.value = found.title;
-    onOpen(found.text);
+    onOpen(found.text, found.inventory);
     set(found.rows);
   }
 

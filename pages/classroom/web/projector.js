@@ -1,11 +1,11 @@
 // @ts-check
 // What the class sees on the projector.
 
-import { ask, at, fill, follow, make, paragraph, put, root, say, showGone, spread } from "./common.js";
+import { ask, at, fill, follow, gainParts, make, paragraph, put, root, say, showGone, spread } from "./common.js";
 import { drawingFrame, showChoice } from "./drawing.js";
 
 /** @import { Spec } from "../../canvas/answers/form.js" */
-/** @import { Group, Lesson } from "./common.js" */
+/** @import { Gain, Group, Lesson } from "./common.js" */
 /** @import { Choice } from "../../canvas/runtime/framed.js" */
 /** @import { Drawing } from "./drawing.js" */
 /** @typedef {{answered: number, right?: number}} Vote */
@@ -15,7 +15,7 @@ import { drawingFrame, showChoice } from "./drawing.js";
  * @typedef {{version: number, title: string, lesson: Lesson | null, sentence: string, changed: boolean, pace: string, number: number, count: number, state: string,
  *   code: string, joined: number, connected: number, answered: number, text?: string, problem?: string, form?: Spec,
  *   vote?: number, spread?: Group[], outcome?: {truth: string, class: string}, explanation?: string[], vary?: string, drawing?: Drawing, choice?: Choice | null,
- *   results?: {question: string, votes: Vote[]}[]}} View
+ *   gain?: Gain | null, results?: {question: string, votes: Vote[]}[]}} View
  */
 
 const key = location.pathname.split("/").pop();
@@ -115,10 +115,11 @@ function sentenceParts() {
 }
 
 function questionParts() {
-  const { form, state, spread: groups, outcome, explanation, vary } = view;
+  const { form, state, spread: groups, outcome, explanation, vary, gain } = view;
   if (!form) return [];
   /** @type {HTMLElement[]} */
   const parts = [...sentenceParts(), make("h2", "", form.question)];
+  if (gain) return [...parts, ...gainParts(gain)];
   if (!groups) parts.push(...ways(form));
   if (state === "second") parts.push(make("p", "hint", "Vote again."));
   if (groups) {
@@ -144,6 +145,7 @@ function ways({ kind, options = [], labels = [], rows = [], formula = "" }) {
     return [list];
   }
   if (kind === "number") return [];
+  if (kind === "inventory") return [paragraph(view.text ?? "")];
   if (kind === "cell") return [emptyTable(rows, labels)];
   const line = make("p", "tokens");
   labels.forEach((label) => put(line, "bdi", "", label));
@@ -177,7 +179,8 @@ function resultParts() {
     put(item, "span", "", question);
     put(item, "b", "", votes.map(told).join(", then ") || "–");
   }
-  return [make("h2", "", view.state === "over" ? "The end of the lesson" : "Answers so far"), list];
+  const gained = view.gain ? gainParts(view.gain) : [];
+  return [make("h2", "", view.state === "over" ? "The end of the lesson" : "Answers so far"), ...gained, list];
 }
 
 /** @param {Vote} vote */

@@ -7,12 +7,12 @@ import { planBuilder } from "./plan_builder.js";
 /** @import { Limits, Plan, Row } from "./plan_builder.js" */
 /** @typedef {{title: string, questions: number, minutes: number}} Sized */
 /** @typedef {Sized & {name: string, goal: string, words: string, rows: Row[]}} Lesson */
-/** @typedef {Sized & {name: string, lessons: string[]}} Timed  One of the plans of 45 and 90 minutes. */
-/** @typedef {{lesson: string} | {plan: string | Plan}} Choice  As the server takes it. */
+/** @typedef {Sized & {name: string, lessons: string[], inventory: boolean}} Timed  One of the plans of 45 and 90 minutes. */
+/** @typedef {{lesson: string} | {plan: string | Plan, inventory?: boolean}} Choice  As the server takes it. */
 /** @typedef {{number: number, question: string, problem: string}} Problem */
 /**
- * One of the things to choose from.
- * @typedef {{value: string, title: string, about: string, words: string, choice: () => Choice}} Offer
+ * One of the things to choose from. inventory: whether it is offered with the inventory; a lesson alone never is.
+ * @typedef {{value: string, title: string, about: string, words: string, inventory?: boolean, choice: () => Choice}} Offer
  */
 
 const OWN = "own plan";
@@ -44,7 +44,8 @@ const timedOffer = (plan) => ({
   title: plan.title,
   about: `The questions of the printed plan, from ${plan.lessons.length === 1 ? "1 lesson" : `${plan.lessons.length} lessons`}. ${size(plan)}`,
   words: "",
-  choice: () => ({ plan: plan.name }),
+  inventory: plan.inventory,
+  choice: () => ({ plan: plan.name, inventory: box("inventory").checked }),
 });
 
 /** @param {Offer} offer @param {boolean} checked */
@@ -62,6 +63,8 @@ function option(offer, checked) {
 function choose(offer) {
   if (!edited) box("sentence").value = offer.words;
   say("each", offer.words ? "" : EACH);
+  at("asks").hidden = offer.inventory === undefined;
+  box("inventory").checked = Boolean(offer.inventory);
   const builder = document.querySelector(".builder");
   if (builder) /** @type {HTMLElement} */ (builder).hidden = offer.value !== OWN;
   forget();
@@ -122,14 +125,16 @@ function drawOffers({ lessons, plans, characters }) {
     lessons,
     limits: characters,
     sentence: () => box("sentence").value,
-    onOpen: (sentence) => {
+    inventory: () => box("inventory").checked,
+    onOpen: (sentence, inventory) => {
       box("sentence").value = sentence;
+      box("inventory").checked = inventory;
       edited = Boolean(sentence);
     },
     onChange: forget,
   });
   const about = "Questions of any lessons in your order, and your own. Save it as a file, and open it again.";
-  const own = { value: OWN, title: "A plan of your own", about, words: "", choice: () => ({ plan: builder.plan() }) };
+  const own = { value: OWN, title: "A plan of your own", about, words: "", inventory: false, choice: () => ({ plan: builder.plan() }) };
   const timed = plans.map(timedOffer);
   const single = lessons.map(lessonOffer);
   offers = [...timed, own, ...single];
@@ -138,7 +143,7 @@ function drawOffers({ lessons, plans, characters }) {
   /** @param {Offer} offer */
   const drawn = (offer) => option(offer, offer === first);
   const heading = (/** @type {string} */ text) => make("h2", "", text);
-  at("lessons").append(heading("A plan"), ...[...timed, own].map(drawn), builder.box, heading("A lesson"), ...single.map(drawn));
+  at("lessons").append(heading("A plan"), ...[...timed, own].map(drawn), builder.box, at("asks"), heading("A lesson"), ...single.map(drawn));
   choose(first);
 }
 
@@ -165,6 +170,7 @@ function tell(problems) {
   say("submit", "Open the class nevertheless");
 }
 
+box("inventory").onchange = forget;
 box("sentence").oninput = () => {
   edited = true;
   forget();

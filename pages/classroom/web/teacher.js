@@ -1,10 +1,10 @@
 // @ts-check
 // The teacher's page: where the class is, what to do next, and what nobody else sees.
 
-import { ask, at, COMPUTING, fill, focusOn, follow, link, make, paragraph, put, root, say, showEnd, showGone, spread } from "./common.js";
+import { ask, at, COMPUTING, fill, focusOn, follow, gainParts, link, make, paragraph, put, root, say, showEnd, showGone, spread } from "./common.js";
 import { drawingFrame, showChoice } from "./drawing.js";
 
-/** @import { Group, Lesson } from "./common.js" */
+/** @import { Gain, Group, Lesson } from "./common.js" */
 /** @import { Choice } from "../../canvas/runtime/framed.js" */
 /** @import { Drawing } from "./drawing.js" */
 /** @typedef {{do: string, to?: number | string | boolean}} Action */
@@ -13,7 +13,7 @@ import { drawingFrame, showChoice } from "./drawing.js";
  * What the server says the teacher sees; teaching.py makes it.
  * @typedef {{title: string, lesson: Lesson | null, sentence: string, characters: number, rewordable: boolean, pace: string, locked: boolean, clearable: boolean, number: number, edition: number, choice: Choice | null, drawing?: Drawing, count: number, state: string, seconds: number,
  *   minutes: number, answered: number, joined: number, connected: number, stuck: number, advice?: string, text?: string,
- *   question: string, problem?: string, look: {page: string, settings: Record<string, string>} | null, spread?: Group[],
+ *   question: string, problem?: string, look: {page: string, settings: Record<string, string>} | null, spread?: Group[], gain?: Gain | null,
  *   notes?: string, truth?: string, explanation?: string[], vary?: string, code: string, projector: string, screens: Row[],
  *   actions: (Action & {label: string})[]}} View
  */
@@ -92,8 +92,8 @@ function draw(next) {
   fill(at("actions"), [view.actions, view.number, view.state], actionParts);
   say("advice", view.advice ?? "");
   fill(at("question"), [view.text, view.question, view.problem, view.look, view.sentence], questionParts);
-  at("spread").hidden = !view.spread;
-  fill(contentOf("spread"), view.spread, () => spread(view.spread ?? []));
+  at("spread").hidden = !view.spread && !view.gain;
+  fill(contentOf("spread"), [view.spread, view.gain], () => (view.gain ? gainParts(view.gain) : spread(view.spread ?? [])));
   drawDrawing();
   const notes = noteParts();
   at("notes").hidden = notes.length === 0;

@@ -28,7 +28,7 @@ ABOUT = (
     "All fourteen questions can be printed, with and without the answers: see “all lessons”, for teachers. They have "
     "not been tried on learners yet, so nobody knows how hard each is. A guess is right once in four times: take the "
     "mean of a class as a measure, not the count of one person. To compare before and after, let half of the class "
-    "begin with the other seven."
+    "begin with the other seven; a class on phones is asked so if its teacher wishes."
 )
 MARKS = {True: ":material/check_circle: right", False: ":material/cancel: wrong", None: "not asked yet"}
 

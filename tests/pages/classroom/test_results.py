@@ -55,6 +55,7 @@ def test_counts_are_a_table_without_names(school: School) -> None:
         "how many chose it": "1",
         "right": "yes",
         **dict.fromkeys(("mean weight", "model's weight", "mean place", "model's place"), ""),
+        "words of those who chose it": "",
     }
     assert [row["how many chose it"] for row in rows] == ["0", "1", "1"]
     assert not any(phone.id in str(rows) for phone in phones)
