@@ -52,7 +52,8 @@ SAID_BY_BOTH = {
     ("who-wrote-this-word", 1): ("word", "total"),
     ("who-wrote-this-word", 2): ("word", "read", "read_share", "weight", "share"),
     ("who-wrote-this-word", 3): ("word", "share", "lost"),
-    ("who-wrote-this-word", 4): ("word", "into", "change"),
+    ("who-wrote-this-word", 4): ("looked_at", "raised", "raised_by"),
+    ("who-wrote-this-word", 5): ("word", "into", "change"),
 }
 NUMBER = re.compile(r"(?<![\w.])([−-]?\d[\d,]*\.?\d*)(%?)")
 

@@ -53,7 +53,7 @@ VARYING = {
     *(("why-this-translation", 4), ("train-one", 4), ("train-one", 5)),
     *(("is-it-an-explanation", number) for number in (2, 3, 4)),
     *(("why-the-first-token", number) for number in (2, 3, 4)),
-    *(("who-wrote-this-word", number) for number in (1, 3, 4)),
+    *(("who-wrote-this-word", number) for number in (1, 3, 4, 5)),
 }
 REASON = re.compile(r"[:;]|\b(because|though|since|so that|for it)\b")
 NAME = re.compile(r"(?:the (\w+) )?“(.+?)”(?: number (\d+))?(?: \(of “.+”\))?", re.IGNORECASE)

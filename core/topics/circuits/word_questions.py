@@ -12,7 +12,6 @@ from core.topics.circuits.attribution import Attribution, attribute, read_by_hea
 from core.topics.circuits.cut_paths import cut_into, estimated_cuts
 from core.topics.circuits.edges import INPUTS, stack_heads
 from core.topics.circuits.head_words import written_words
-from core.topics.circuits.looked_for import looked_for
 from core.topics.circuits.parts import Component
 from core.topics.shared.places import unpadded_length
 from core.topics.shared.truth import Truth, short_labels
@@ -142,21 +141,6 @@ def raised_where_it_looks(model: Transformer, tokenizer: AnyTokenizer, run: Run)
         "raised_by": float(found.raised_by[0]),
     }
     return Truth("no" if place is None else "among" if place else "most", word.facts | facts)
-
-
-def word_or_place(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
-    """Return whether the score of that head's query differs more over pieces or over distances.
-
-    Raises ValueError as `parts_of_the_sum` does, and for a model whose scores do not follow from the distance.
-    """
-    word = _next_word(model, tokenizer, run)
-    found = looked_for(model, tokenizer, run, word.head.place(STACK), word.found.token)
-    if found.by_distance is None:
-        raise ValueError("This question needs a model whose scores depend on the distance, such as the storyteller.")
-    by_place, by_piece = float(np.ptp(found.by_distance)), float(found.here_by[0])
-    facts = {"fits": f"“{found.here[0]}”", "by_piece": by_piece, "by_place": by_place}
-    facts["looked_at"] = token_name(word.labels, found.looked_at)
-    return Truth("place" if by_place > by_piece else "word", word.facts | facts)
 
 
 def _next_word(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> NextWord:

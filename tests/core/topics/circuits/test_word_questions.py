@@ -10,7 +10,6 @@ from core.topics.circuits import word_questions
 from core.topics.circuits.attribution import SwitchedOff, attribute, read_by_head
 from core.topics.circuits.cut_paths import estimated_cuts
 from core.topics.circuits.head_words import written_words
-from core.topics.circuits.looked_for import looked_for
 from core.tracing.run import execute, prepare
 from tests.core.topics.questions import asked
 
@@ -79,25 +78,6 @@ def test_a_head_that_copies_raises_what_it_looks_at_most(monkeypatch: pytest.Mon
         made = replace(found, raised=raised)
         monkeypatch.setattr(word_questions, "written_words", lambda *where, made=made: made)
         assert word_questions.raised_where_it_looks(model, tokenizer, run).answer == answer
-
-
-def test_the_larger_difference_of_scores_is_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    model, tokenizer, run = asked("storyteller", TEXT)
-    truth = word_questions.word_or_place(model, tokenizer, run)
-    part = attribute(model, tokenizer, run, "decoder", 7).parts[truth.facts["part_number"]]
-    found = looked_for(model, tokenizer, run, part.place("decoder"), 7)
-    assert found.by_distance is not None
-    spread = found.by_distance.max() - found.by_distance.min()
-    assert truth.facts["by_place"] == pytest.approx(spread) and truth.facts["by_piece"] == pytest.approx(
-        found.here_by[0]
-    )
-    assert truth.answer == "word" and truth.facts["by_piece"] > truth.facts["by_place"]
-    far = replace(found, by_distance=np.array([0.0, 2 * found.here_by[0]]))
-    monkeypatch.setattr(word_questions, "looked_for", lambda *where: far)
-    assert word_questions.word_or_place(model, tokenizer, run).answer == "place"
-    monkeypatch.setattr(word_questions, "looked_for", lambda *where: replace(found, by_distance=None))
-    with pytest.raises(ValueError, match="This question needs a model whose scores depend on the distance"):
-        word_questions.word_or_place(model, tokenizer, run)
 
 
 def test_texts_and_models_that_do_not_suit_are_refused() -> None:
