@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.export.asked import Asked
 from core.export.bundle import take_home
+from core.export.caption import caption
 from core.export.dialect import DIALECTS
 from core.export.notebook import Around
 from core.export.script import script, title
@@ -21,7 +22,8 @@ from pages.widgets import Values, error_boundary, head_of, layer_of, place_of, p
 LABEL = "Take it home"
 EXPLANATION = (
     "A script that needs nothing of this app: it computes this run from the weights beside it, prints what the model "
-    "says and the attention weights of one head, and draws them with matplotlib."
+    "says and the attention weights of one head, and draws them with matplotlib: as PDF and as PNG, for one column of "
+    "a page (85 mm wide), for two (174 mm), and for a slide (1280 × 720 pixels)."
 )
 REST = "In the script, PATTERNS has the attention weights of all layers and heads; nothing else of this view is in it."
 WRITTEN = "The decoder reads the translation that the model writes."
@@ -65,6 +67,8 @@ def draw_take_home(page: Page, view: View, run: Run, shown: Shown, values: Value
             key=f"{key}-zip",
             on_click="ignore",
         )
+        st.caption("A caption for this figure:")
+        st.code(caption(asked), language=None, wrap_lines=True)
         for dialect in DIALECTS:
             st.caption(f"As {dialect.title}:")
             st.code(script(asked, dialect), language="python")

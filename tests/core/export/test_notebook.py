@@ -48,7 +48,7 @@ def test_it_runs_and_shows_a_picture(tmp_path: Path, name: str, monkeypatch: pyt
     monkeypatch.setenv("MPLBACKEND", "agg")
     nbclient.NotebookClient(made, timeout=120, resources={"metadata": {"path": str(tmp_path)}}).execute()
     assert_same(tmp_path, asked, model)
-    assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")
+    assert (tmp_path / "one-column.pdf").read_bytes().startswith(b"%PDF")
 
 
 def test_the_zip_of_a_trained_model_names_its_licences() -> None:

@@ -49,6 +49,8 @@ def test_the_panel_has_both_scripts_of_the_chosen_head(open_page: Open) -> None:
     assert "import torch" in torch_script and "import numpy as np" in numpy_script
     assert 'PATTERNS["encoder.1"][2]' in torch_script and 'PATTERNS["encoder.1"][2]' in numpy_script
     assert any("layer 2 · head 3" in caption.value for caption in at.caption)
+    copied = next(block.value for block in at.code if "Rows are queries" in block.value)
+    assert copied.startswith("Attention weights of layer 2 · head 3 of ") and "“the cat sat on the mat”" in copied
 
 
 def test_a_page_that_translates_exports_the_translation(open_page: Open) -> None:
