@@ -6,8 +6,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import nbclient
+import nbformat
 import pytest
 
+from core.lessons.lesson import lessons
+from core.topics.shared.open_run import open_run, run_of_model
+from pages.shell.saved.lesson_notebook import lesson_notebook
+from tests.pages.house import BY_ADDRESS
 from tests.rooms import ROOT
 
 MODELS = ("storyteller", "translator")  # the others are files of the same kind
@@ -87,3 +93,24 @@ def test_the_example_of_the_docs_runs_and_a_second_process_finds_the_core(instal
     example = re.findall(r"```\n(from attention_explorer.*?)```", (ROOT / "docs/core.md").read_text(), re.DOTALL)
     assert alone(installed, tmp_path, "-c", example[0]).splitlines()[-1] == "who"
     assert int(alone(installed, tmp_path, "-c", TRAIN)) > 1000
+
+
+def test_a_saved_lesson_computes_what_is_right(
+    installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lesson = lessons()["query-key-value"]
+    made = nbformat.reads(lesson_notebook(lesson, BY_ADDRESS, lesson.words), as_version=4)
+    blanks = [cell for cell in made.cells if cell.source == "answer = None"]
+    assert [screen.kind for screen in lesson.screens] == ["token", "choice", "formula", "cell", "choice"]
+    answers = ("0", f'"{lesson.screens[1].options[0].name}"', "None", "(1, 0)")
+    for cell, answer in zip(blanks, answers, strict=False):
+        cell.source = f"answer = {answer}"
+    monkeypatch.setenv("PYTHONPATH", str(installed))
+    nbclient.NotebookClient(made, timeout=120, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    said = ["".join(each.text for each in cell.outputs) for cell in made.cells if cell.get("outputs")]
+    assert len(said) == len(lesson.screens) == len(blanks)
+    judged = "That is right.", "Not this time.", "Nobody could know this. The model has another answer."
+    assert [text.startswith(judged) for text in said] == [True, True, False, True, False]
+    first, run = lesson.screens[0], run_of_model("storyteller", lesson.words)
+    truth = first.function(*open_run(run), run, **first.arguments)
+    assert f"\nThe model: “{truth.labels[truth.answer]}”\n" in said[0]

@@ -1,6 +1,7 @@
 """The notebook of a run (nbformat 4.5): a page's question and sentences, the script in cells, and one exercise."""
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from core.export.asked import Asked
@@ -36,11 +37,18 @@ class Around:
 def notebook(asked: Asked, dialect: Dialect, around: Around) -> str:
     """Return the notebook as JSON."""
     formula = f"\n\n$${around.formula}$$" if around.formula else ""
-    made = [_cell("markdown", f"# {around.question}\n\n{around.definition}{formula}\n\n{title(asked)}.")]
+    made = [("markdown", f"# {around.question}\n\n{around.definition}{formula}\n\n{title(asked)}.")]
     for name, text in cells(asked, dialect).items():
-        made.append(_cell("markdown", CELL_TITLES[name]))
-        made.append(_cell("code", text))
-    made.append(_cell("markdown", _exercise(asked)))
+        made += [("markdown", CELL_TITLES[name]), ("code", text)]
+    return notebook_file([*made, ("markdown", _exercise(asked))])
+
+
+def notebook_file(cells: Iterable[tuple[str, str]]) -> str:
+    """Return a notebook as JSON.
+
+    cells: the kind of each, "markdown" or "code", and its text.
+    """
+    made = [_cell(kind, text) for kind, text in cells]
     for number, cell in enumerate(made):
         cell["id"] = f"cell-{number}"
     kernel = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
