@@ -12,7 +12,7 @@ from core.export.asked import Asked
 from core.export.caption import caption
 from core.export.dialect import DIALECTS, TORCH
 from core.export.names import plain_weights, weights_bytes, weights_file
-from core.export.notebook import Around, notebook
+from core.export.notebook import PICTURE, Around, notebook
 from core.export.output_pieces import says_anything
 from core.export.script import script
 from core.memory import MIB
@@ -47,7 +47,7 @@ def take_home(
     """Return the zip of a run, with the head at `place` as the one that is printed and drawn.
 
     classes: the last layer of a classifier; None for any other model.
-    around: what the notebook says around the code.
+    around: what the notebook says and shows around the code.
 
     Raises ValueError for a run without a script, and for a model that is too large.
     """
@@ -64,6 +64,8 @@ def files(asked: Asked, model: Transformer, around: Around | None = None) -> Ite
         yield f"{dialect.key}_run.py", script(asked, dialect).encode()
     if around is not None:
         yield "notebook.ipynb", notebook(asked, TORCH, around).encode()
+        if around.picture:
+            yield PICTURE, around.picture.encode()
     yield "caption.txt", f"{caption(asked)}\n".encode()
     yield "requirements.txt", REQUIREMENTS.encode()
     if asked.run.source is not None:

@@ -8,6 +8,16 @@ from core.export.asked import Asked
 from core.export.dialect import Dialect
 from core.export.script import cells, title
 
+PICTURE = "picture.html"
+PICTURE_TITLE = "## The picture of the page\n\nIt answers clicks without the app."
+PICTURE_CELL = f"""from html import escape
+from pathlib import Path
+
+from IPython.display import HTML
+
+page = escape(Path("{PICTURE}").read_text(encoding="utf-8"))
+HTML(f'<div><iframe srcdoc="{{page}}" style="width: 100%; height: 640px; border: 0"></iframe></div>')
+"""
 CELL_TITLES = {
     "numbers": "## The run\n\nIts sizes, its tokens, and the weights in the file beside this notebook.",
     "parts": "## Norms and positions",
@@ -27,17 +37,20 @@ class Around:
     question: the question that the page answers.
     definition: what its subject is, in one or two sentences of markdown.
     formula: LaTeX, "" for none.
+    picture: its drawing as an HTML page that answers clicks, "" for none.
     """
 
     question: str
     definition: str
     formula: str = ""
+    picture: str = ""
 
 
 def notebook(asked: Asked, dialect: Dialect, around: Around) -> str:
     """Return the notebook as JSON."""
     formula = f"\n\n$${around.formula}$$" if around.formula else ""
     made = [("markdown", f"# {around.question}\n\n{around.definition}{formula}\n\n{title(asked)}.")]
+    made += [("markdown", PICTURE_TITLE), ("code", PICTURE_CELL)] if around.picture else []
     for name, text in cells(asked, dialect).items():
         made += [("markdown", CELL_TITLES[name]), ("code", text)]
     return notebook_file([*made, ("markdown", _exercise(asked))])

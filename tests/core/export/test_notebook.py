@@ -1,6 +1,9 @@
 """The notebook of a run is valid, holds the script's code, and runs in a kernel."""
 
 import json
+import re
+from dataclasses import replace
+from html import unescape
 from pathlib import Path
 
 import nbclient
@@ -49,6 +52,20 @@ def test_it_runs_and_shows_a_picture(tmp_path: Path, name: str, monkeypatch: pyt
     nbclient.NotebookClient(made, timeout=120, resources={"metadata": {"path": str(tmp_path)}}).execute()
     assert_same(tmp_path, asked, model)
     assert (tmp_path / "one-column.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_it_shows_the_picture_that_lies_beside_it(tmp_path: Path) -> None:
+    asked, model = asked_of("toy-copy")
+    assert "picture.html" not in dict(files(asked, model, AROUND))
+    page = '<!doctype html><p title="a">x &lt; "y" {z} é</p>'
+    for file, data in files(asked, model, replace(AROUND, picture=page)):
+        (tmp_path / file).write_bytes(data)
+    made = nbformat.read(tmp_path / "notebook.ipynb", as_version=4)
+    made.cells = made.cells[:3]
+    nbclient.NotebookClient(made, timeout=120, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    (output,) = made.cells[2].outputs
+    (held,) = re.findall(r'<iframe srcdoc="([^"]*)"', output.data["text/html"])
+    assert unescape(held) == page
 
 
 def test_the_zip_of_a_trained_model_names_its_licences() -> None:
