@@ -19,6 +19,7 @@ from tests.core.export.test_shipped_models import PLACES, asked_of
 from tests.core.export.written import assert_same
 
 AROUND = Around("What does each head look at?", "Each **head** has weights of its own.", r"\mathrm{softmax}(s)")
+PAGE = '<!doctype html><p title="a">x &lt; "y" {z} é</p>'
 
 
 def text_of(asked: Asked, dialect: Dialect, kind: str) -> str:
@@ -45,32 +46,22 @@ def test_it_is_valid(name: str) -> None:
 @pytest.mark.parametrize("name", ["storyteller-small", "translator", "reader", "sentiment"])
 def test_it_runs_and_shows_a_picture(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     asked, model = asked_of(name)
-    for file, data in files(asked, model, AROUND):
+    for file, data in files(asked, model, replace(AROUND, picture=PAGE)):
         (tmp_path / file).write_bytes(data)
     made = nbformat.read(tmp_path / "notebook.ipynb", as_version=4)
     monkeypatch.setenv("MPLBACKEND", "agg")
     nbclient.NotebookClient(made, timeout=120, resources={"metadata": {"path": str(tmp_path)}}).execute()
     assert_same(tmp_path, asked, model)
     assert (tmp_path / "one-column.pdf").read_bytes().startswith(b"%PDF")
-
-
-def test_it_shows_the_picture_that_lies_beside_it(tmp_path: Path) -> None:
-    asked, model = asked_of("toy-copy")
-    assert "picture.html" not in dict(files(asked, model, AROUND))
-    page = '<!doctype html><p title="a">x &lt; "y" {z} é</p>'
-    for file, data in files(asked, model, replace(AROUND, picture=page)):
-        (tmp_path / file).write_bytes(data)
-    made = nbformat.read(tmp_path / "notebook.ipynb", as_version=4)
-    made.cells = made.cells[:3]
-    nbclient.NotebookClient(made, timeout=120, resources={"metadata": {"path": str(tmp_path)}}).execute()
     (output,) = made.cells[2].outputs
     (held,) = re.findall(r'<iframe srcdoc="([^"]*)"', output.data["text/html"])
-    assert unescape(held) == page
+    assert unescape(held) == PAGE
 
 
 def test_the_zip_of_a_trained_model_names_its_licences() -> None:
     asked, model = asked_of("translator")
     held = dict(files(asked, model, AROUND))
+    assert "picture.html" not in held
     assert {"notebook.ipynb", "card.json", "LICENCES.txt", "tokenizer.model", "vocabulary.json"} <= held.keys()
     assert held["requirements.txt"].count(b"\n") == 4
     assert b"CC BY 2.0 FR" in held["LICENCES.txt"]
