@@ -1,4 +1,4 @@
-"""The files of an exported run: scripts, notebook, weights, vocabulary, tokenizer, card and licences, in one zip."""
+"""The files of a run in one zip: scripts, notebook, caption, weights, vocabulary, tokenizer, card, licences."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -9,9 +9,10 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 from core.checkpoints.card import Card
 from core.checkpoints.class_layer import ClassLayer
 from core.export.asked import Asked
+from core.export.caption import caption
 from core.export.dialect import DIALECTS, TORCH
 from core.export.names import plain_weights, weights_bytes, weights_file
-from core.export.notebook import Around, notebook
+from core.export.notebook import PICTURE, Around, notebook
 from core.export.output_pieces import says_anything
 from core.export.script import script
 from core.memory import MIB
@@ -46,7 +47,7 @@ def take_home(
     """Return the zip of a run, with the head at `place` as the one that is printed and drawn.
 
     classes: the last layer of a classifier; None for any other model.
-    around: what the notebook says around the code.
+    around: what the notebook says and shows around the code.
 
     Raises ValueError for a run without a script, and for a model that is too large.
     """
@@ -63,6 +64,9 @@ def files(asked: Asked, model: Transformer, around: Around | None = None) -> Ite
         yield f"{dialect.key}_run.py", script(asked, dialect).encode()
     if around is not None:
         yield "notebook.ipynb", notebook(asked, TORCH, around).encode()
+        if around.picture:
+            yield PICTURE, around.picture.encode()
+    yield "caption.txt", f"{caption(asked)}\n".encode()
     yield "requirements.txt", REQUIREMENTS.encode()
     if asked.run.source is not None:
         card = asked.run.source.open()[0].card

@@ -1,7 +1,8 @@
-"""Lists of a run as Python literals in lines of at most a hundred characters."""
+"""Lists and texts of a run as Python literals in lines of at most a hundred characters."""
 
 import json
 from collections.abc import Sequence
+from textwrap import wrap
 
 WIDTH = 96
 
@@ -19,6 +20,13 @@ def assigned(name: str, values: Sequence[str] | Sequence[int], comment: str = ""
             row = "   "
         row += f" {value},"
     return [*lines, row, "]"]
+
+
+def paragraph(name: str, text: str) -> list[str]:
+    """Return the lines that give a name to a text whose words stand one space apart."""
+    rows = wrap(text, WIDTH - 8, break_long_words=False, break_on_hyphens=False)
+    ends = [" "] * (len(rows) - 1) + [""]
+    return [f"{name} = (", *(f"    {_literal(row + end)}" for row, end in zip(rows, ends, strict=True)), ")"]
 
 
 def _literal(value: str | int) -> str:

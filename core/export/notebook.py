@@ -1,12 +1,23 @@
 """The notebook of a run (nbformat 4.5): a page's question and sentences, the script in cells, and one exercise."""
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from core.export.asked import Asked
 from core.export.dialect import Dialect
 from core.export.script import cells, title
 
+PICTURE = "picture.html"
+PICTURE_TITLE = "## The picture of the page\n\nIt answers clicks without the app."
+PICTURE_CELL = f"""from html import escape
+from pathlib import Path
+
+from IPython.display import HTML
+
+page = escape(Path("{PICTURE}").read_text(encoding="utf-8"))
+HTML(f'<div><iframe srcdoc="{{page}}" style="width: 100%; height: 640px; border: 0"></iframe></div>')
+"""
 CELL_TITLES = {
     "numbers": "## The run\n\nIts sizes, its tokens, and the weights in the file beside this notebook.",
     "parts": "## Norms and positions",
@@ -26,21 +37,31 @@ class Around:
     question: the question that the page answers.
     definition: what its subject is, in one or two sentences of markdown.
     formula: LaTeX, "" for none.
+    picture: its drawing as an HTML page that answers clicks, "" for none.
     """
 
     question: str
     definition: str
     formula: str = ""
+    picture: str = ""
 
 
 def notebook(asked: Asked, dialect: Dialect, around: Around) -> str:
     """Return the notebook as JSON."""
     formula = f"\n\n$${around.formula}$$" if around.formula else ""
-    made = [_cell("markdown", f"# {around.question}\n\n{around.definition}{formula}\n\n{title(asked)}.")]
+    made = [("markdown", f"# {around.question}\n\n{around.definition}{formula}\n\n{title(asked)}.")]
+    made += [("markdown", PICTURE_TITLE), ("code", PICTURE_CELL)] if around.picture else []
     for name, text in cells(asked, dialect).items():
-        made.append(_cell("markdown", CELL_TITLES[name]))
-        made.append(_cell("code", text))
-    made.append(_cell("markdown", _exercise(asked)))
+        made += [("markdown", CELL_TITLES[name]), ("code", text)]
+    return notebook_file([*made, ("markdown", _exercise(asked))])
+
+
+def notebook_file(cells: Iterable[tuple[str, str]]) -> str:
+    """Return a notebook as JSON.
+
+    cells: the kind of each, "markdown" or "code", and its text.
+    """
+    made = [_cell(kind, text) for kind, text in cells]
     for number, cell in enumerate(made):
         cell["id"] = f"cell-{number}"
     kernel = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}

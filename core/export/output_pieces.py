@@ -2,10 +2,12 @@
 
 from core.export.asked import Asked
 from core.export.block_pieces import ACTIVATIONS
+from core.export.caption import caption
 from core.export.dialect import Dialect
+from core.export.literals import paragraph
 
 LIKELIEST = 5
-CELL_INCHES = 0.32
+CELL_POINTS = 50  # of the letters of a token, for each inch of the figure that it has: about 0.7 of its cell
 
 
 def output_lines(asked: Asked, dialect: Dialect) -> list[str]:
@@ -40,21 +42,37 @@ def number_lines(asked: Asked) -> list[str]:
 
 
 def figure_lines(asked: Asked) -> list[str]:
-    """Return the lines that draw the asked head's attention into picture.png."""
+    """Return the lines that draw the asked head's attention for a slide and for one and two columns of a page."""
     queries, keys = token_names(asked)
     rows = "rows sum to 1 or are all zeros" if asked.has_empty_rows else "each row sums to 1"
     return [
+        *paragraph("CAPTION", caption(asked)),
+        "FIGURES = {  # width and height in inches, dots per inch, and the size of letters in points",
+        '    "slide": (1280 / 96, 720 / 96, 96, 18),',
+        '    "one-column": (85 / 25.4, 70 / 25.4, 300, 7),',
+        '    "two-columns": (174 / 25.4, 100 / 25.4, 300, 8),',
+        "}",
+        "",
+        "",
         "def draw(pattern):",
         "    import matplotlib.pyplot as plt",
         "",
-        f"    width, height = 2 + {CELL_INCHES} * len({keys}), 2 + {CELL_INCHES} * len({queries})  # inches",
-        "    figure, axes = plt.subplots(figsize=(width, height))",
-        '    image = axes.imshow(pattern.tolist(), cmap="RdPu", vmin=0, vmax=1)',
+        '    plt.rc("pdf", fonttype=42)  # letters stay text, as publishers ask',
+        '    figure, axes = plt.subplots(layout="constrained")',
+        '    image = axes.imshow(pattern.tolist(), cmap="RdPu", vmin=0, vmax=1, aspect="auto")',
         f"    axes.set_xticks(range(len({keys})), {keys}, rotation=90)",
         f"    axes.set_yticks(range(len({queries})), {queries})",
-        f'    axes.set(title=TITLE, xlabel="keys", ylabel="queries: {rows}")',
+        f'    axes.set(xlabel="keys", ylabel="queries: {rows}")',
         '    figure.colorbar(image, label="attention weight")',
-        '    figure.savefig("picture.png", dpi=150, bbox_inches="tight")',
+        "    for name, (width, height, dpi, size) in FIGURES.items():",
+        "        figure.set_size_inches(width, height)",
+        "        for text in figure.findobj(plt.Text):",
+        "            text.set_fontsize(size)",
+        f"        cell = {CELL_POINTS} * min(width / len({keys}), height / len({queries}))",
+        "        axes.tick_params(labelsize=min(size, cell))",
+        '        about = {"Title": TITLE, "Description": CAPTION}',
+        '        figure.savefig(f"{name}.png", dpi=dpi, metadata=about)',
+        '        figure.savefig(f"{name}.pdf", metadata={"Title": TITLE, "Subject": CAPTION})',
         "",
         "",
         "draw(pattern)",

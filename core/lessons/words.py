@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from core.lessons.grading import Grade
+from core.lessons.grading import Grade, checked_answer, grade
 from core.lessons.lesson import Screen
 from core.lessons.slips import read_slip
 from core.topics.shared.truth import Truth
@@ -95,3 +95,17 @@ def read_explanation(screen: Screen, truth: Truth, answer: Any, quoted: Callable
     if not option and answer is not None:
         first = read_slip(screen, truth, answer, fill, quoted)
     return [f"{sentence[0].upper()}{sentence[1:]}" for sentence in (first, fill(screen.explanation)) if sentence]
+
+
+def read_all(screen: Screen, truth: Truth, answer: Any) -> str:
+    """Return all that is said after an answer, in lines: how right it is, what is right, and why.
+
+    answer: as `checked_answer` takes it; None if nothing was answered.
+
+    Raises ValueError, with a sentence for the learner, if this is no answer to the question.
+    """
+    given = None if answer is None else checked_answer(screen, truth, answer)
+    graded = [] if given is None else [read_grade(screen, truth, grade(screen, truth, given))]
+    whose = "Right" if screen.kind in ("choice", "formula") else "The model"
+    right = f"{whose}: {read_answer(screen, truth, truth.answer)}"
+    return "\n".join([*graded, right, *read_explanation(screen, truth, given)])

@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.export.asked import Asked
 from core.export.bundle import take_home
+from core.export.caption import caption
 from core.export.dialect import DIALECTS
 from core.export.notebook import Around
 from core.export.script import script, title
@@ -15,18 +16,23 @@ from pages.compute import generation
 from pages.compute.cache import class_layer, compute, reader
 from pages.compute.run_slots import run_slots
 from pages.shell.page import Page
+from pages.shell.saved.button import can_save, view_maker
 from pages.shell.view import Shown, View
 from pages.widgets import Values, error_boundary, head_of, layer_of, place_of, plain
 
 LABEL = "Take it home"
 EXPLANATION = (
     "A script that needs nothing of this app: it computes this run from the weights beside it, prints what the model "
-    "says and the attention weights of one head, and draws them with matplotlib."
+    "says and the attention weights of one head, and draws them with matplotlib: as PDF and as PNG, for one column of "
+    "a page (85 mm wide), for two (174 mm), and for a slide (1280 × 720 pixels)."
 )
 REST = "In the script, PATTERNS has the attention weights of all layers and heads; nothing else of this view is in it."
 WRITTEN = "The decoder reads the translation that the model writes."
 DOWNLOAD = "Download as a zip"
-HELP = "Scripts, a notebook, the weights and the tokenizer; of a trained model also its card and its texts' licences."
+HELP = (
+    "Scripts, a notebook with this view's picture, the weights and the tokenizer; of a trained model also its card "
+    "and its texts' licences."
+)
 
 
 def can_take_home(page: Page, view: View) -> bool:
@@ -43,6 +49,7 @@ def draw_take_home(page: Page, view: View, run: Run, shown: Shown, values: Value
     if not panel.open:
         return
     with panel, error_boundary():
+        make_picture = view_maker(page, view, run, values) if can_save(shown) else str
         run, written = _with_target(page, view, run)
         place, classes = place_of(run, values), class_layer(run)
         if written:  # such views show where the decoder looked, and have no choice of the attention
@@ -53,8 +60,9 @@ def draw_take_home(page: Page, view: View, run: Run, shown: Shown, values: Value
         around = Around(page.question, page.definition, shown.formula)
 
         def make() -> bytes:
+            drawn = replace(around, picture=make_picture())
             with run_slots().turn():
-                return compute(take_home, run, place, classes, around)
+                return compute(take_home, run, place, classes, drawn)
 
         st.download_button(
             *(DOWNLOAD, make),
@@ -65,6 +73,8 @@ def draw_take_home(page: Page, view: View, run: Run, shown: Shown, values: Value
             key=f"{key}-zip",
             on_click="ignore",
         )
+        st.caption("A caption for this figure:")
+        st.code(caption(asked), language=None, wrap_lines=True)
         for dialect in DIALECTS:
             st.caption(f"As {dialect.title}:")
             st.code(script(asked, dialect), language="python")

@@ -12,6 +12,7 @@ from pages.session.visit import visit_state
 from pages.shell.lesson.going import begin, go_to, leave
 from pages.shell.lesson.progress import Answered
 from pages.shell.saved.lesson import save_lesson
+from pages.shell.saved.lesson_notebook import lesson_notebook
 from pages.widgets import PlainLink, explained
 
 
@@ -42,13 +43,17 @@ def draw_summary(lesson: Lesson, answers: Mapping[int, Answered], text: str) -> 
 
 
 def _draw_save(lesson: Lesson, text: str) -> None:
-    """Draw a button that downloads the lesson as an HTML file, which is made when it is clicked."""
+    """Draw buttons that download the lesson as an HTML file and as a notebook, each made when it is clicked."""
     pages = {page.address: page for page in visit_state().all_pages}
     facts = Facts(text, "", st.context.url or "")
 
     def make() -> str:
         with run_slots().turn():
             return save_lesson(lesson, pages, text, facts)
+
+    def make_notebook() -> str:
+        with run_slots().turn():
+            return lesson_notebook(lesson, pages, text)
 
     st.download_button(
         "Save this lesson as a page",
@@ -58,6 +63,17 @@ def _draw_save(lesson: Lesson, text: str) -> None:
         help="One HTML file with the questions, the answers and the pictures, which needs no app and no network.",
         icon=":material/download:",
         key="lesson-save",
+        on_click="ignore",
+    )
+    st.download_button(
+        "Save it as a notebook",
+        make_notebook,
+        file_name=f"lesson-{lesson.name}.ipynb",
+        mime="application/x-ipynb+json",
+        help="For Jupyter: the questions, a line for each of your answers, and code that computes what is right. "
+        "It needs the core of this project, which `pip install .` gives.",
+        icon=":material/download:",
+        key="lesson-notebook",
         on_click="ignore",
     )
 

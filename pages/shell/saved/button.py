@@ -25,16 +25,10 @@ def save_buttons(page: Page, view: View, run: Run, shown: Shown, values: Values)
 
     There is none for a view without a drawing that can stand alone.
     """
-    if not any(isinstance(drawing, CanvasDrawing) for drawing in drawings_in(shown.pictures)):
+    if not can_save(shown):
         return
-    held = values.but({})  # as they are now: the file is made when the button is clicked, without the page
-    shows_model = page.shows_model and view.uses_model
-    facts = Facts(run.text if page.reads_text else "", title_of(run) if shows_model else "", st.context.url or "")
-    about_model = model_words(run) if shows_model else ""
-
-    def make_view() -> str:
-        with run_slots().turn():
-            return save_view(page, view, run, held.but({}), facts, about_model)
+    held, facts, about_model = _as_it_is(page, view, run, values)
+    make_view = view_maker(page, view, run, values)
 
     def make_page() -> str:
         with run_slots().turn():
@@ -44,6 +38,29 @@ def save_buttons(page: Page, view: View, run: Run, shown: Shown, values: Values)
         _download("Save as a page", f"{page.address}-{view.name}", HELP, make_view)
         if len(page.views) > 1:
             _download("Save all views", page.address, HELP_ALL, make_page)
+
+
+def can_save(shown: Shown) -> bool:
+    """Return whether a view has a drawing that can stand alone."""
+    return any(isinstance(drawing, CanvasDrawing) for drawing in drawings_in(shown.pictures))
+
+
+def view_maker(page: Page, view: View, run: Run, values: Values) -> Callable[[], str]:
+    """Return the function that makes the HTML file of a view as it is now, later and without the page."""
+    held, facts, about_model = _as_it_is(page, view, run, values)
+
+    def make_view() -> str:
+        with run_slots().turn():
+            return save_view(page, view, run, held.but({}), facts, about_model)
+
+    return make_view
+
+
+def _as_it_is(page: Page, view: View, run: Run, values: Values) -> tuple[Values, Facts, str]:
+    """Return the values of a view, its facts, and the words about its model, as they are now."""
+    shows_model = page.shows_model and view.uses_model
+    facts = Facts(run.text if page.reads_text else "", title_of(run) if shows_model else "", st.context.url or "")
+    return values.but({}), facts, model_words(run) if shows_model else ""
 
 
 def _download(label: str, title: str, explanation: str, make: Callable[[], str]) -> None:

@@ -57,7 +57,7 @@ def save_lesson(
     shared, views, sections = SavedParts(), list[SavedView](), list[Markup]()
     for place, screen in enumerate(lesson.screens):
         page = pages[screen.page]
-        run, truth = _run_and_truth(page, screen, text, lesson.words)
+        run, truth = run_and_truth(page, screen, text, lesson.words)
         frames = _frames(page, screen, run, truth, max_frames, max_seconds / len(lesson.screens))
         picture = SavedView(shared, frames, f"{place}/") if frames else None
         views += [picture] if picture else []
@@ -85,7 +85,7 @@ def save_picture(
 
     Raises ValueError if the text does not suit the question.
     """
-    run, truth = _run_and_truth(page, screen, text)
+    run, truth = run_and_truth(page, screen, text)
     frames = _frames(page, screen, run, truth, max_frames, max_seconds)
     if frames is None:
         return ""
@@ -97,7 +97,7 @@ def save_picture(
     return SavedPage(screen.question, body, shared.drawings, start_of([picture]), is_bare=True).html()
 
 
-def _run_and_truth(page: Page, screen: Screen, *texts: str) -> tuple[Run, Truth]:
+def run_and_truth(page: Page, screen: Screen, *texts: str) -> tuple[Run, Truth]:
     """Return the run of a screen and the right answer, for the first of these texts that suits the question.
 
     Raises ValueError if none does.

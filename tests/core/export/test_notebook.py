@@ -1,6 +1,9 @@
 """The notebook of a run is valid, holds the script's code, and runs in a kernel."""
 
 import json
+import re
+from dataclasses import replace
+from html import unescape
 from pathlib import Path
 
 import nbclient
@@ -16,6 +19,7 @@ from tests.core.export.test_shipped_models import PLACES, asked_of
 from tests.core.export.written import assert_same
 
 AROUND = Around("What does each head look at?", "Each **head** has weights of its own.", r"\mathrm{softmax}(s)")
+PAGE = '<!doctype html><p title="a">x &lt; "y" {z} é</p>'
 
 
 def text_of(asked: Asked, dialect: Dialect, kind: str) -> str:
@@ -42,18 +46,22 @@ def test_it_is_valid(name: str) -> None:
 @pytest.mark.parametrize("name", ["storyteller-small", "translator", "reader", "sentiment"])
 def test_it_runs_and_shows_a_picture(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     asked, model = asked_of(name)
-    for file, data in files(asked, model, AROUND):
+    for file, data in files(asked, model, replace(AROUND, picture=PAGE)):
         (tmp_path / file).write_bytes(data)
     made = nbformat.read(tmp_path / "notebook.ipynb", as_version=4)
     monkeypatch.setenv("MPLBACKEND", "agg")
     nbclient.NotebookClient(made, timeout=120, resources={"metadata": {"path": str(tmp_path)}}).execute()
     assert_same(tmp_path, asked, model)
-    assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")
+    assert (tmp_path / "one-column.pdf").read_bytes().startswith(b"%PDF")
+    (output,) = made.cells[2].outputs
+    (held,) = re.findall(r'<iframe srcdoc="([^"]*)"', output.data["text/html"])
+    assert unescape(held) == PAGE
 
 
 def test_the_zip_of_a_trained_model_names_its_licences() -> None:
     asked, model = asked_of("translator")
     held = dict(files(asked, model, AROUND))
+    assert "picture.html" not in held
     assert {"notebook.ipynb", "card.json", "LICENCES.txt", "tokenizer.model", "vocabulary.json"} <= held.keys()
     assert held["requirements.txt"].count(b"\n") == 4
     assert b"CC BY 2.0 FR" in held["LICENCES.txt"]

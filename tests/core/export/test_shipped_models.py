@@ -21,7 +21,7 @@ from core.tracing.edits import Edit, ablate_head
 from tests.core.export.written import assert_same, run_alone, write
 
 STORY = "Once upon a time there was a little girl"
-LONGEST = 120  # lines
+LONGEST = 145  # lines
 PLACES = {
     "storyteller": (STORY, "", HeadAddress("decoder", 3, 0)),
     "storyteller-small": (STORY, "", HeadAddress("decoder", 1, 3)),
@@ -65,14 +65,6 @@ def test_numbers_of_a_fresh_process(tmp_path: Path, name: str):
             assert first.startswith("The next piece: ")
         else:
             assert first.startswith("The hidden piece: ")
-
-
-@pytest.mark.parametrize("dialect", DIALECTS, ids=lambda dialect: dialect.key)
-def test_the_whole_script_draws_a_picture(tmp_path: Path, dialect: Dialect):
-    asked, model = asked_of("translator")
-    write(tmp_path, asked, model)
-    run_alone(tmp_path, f"{dialect.key}_run.py")
-    assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")
 
 
 @pytest.mark.parametrize("name", PLACES)

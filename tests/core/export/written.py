@@ -13,7 +13,7 @@ from core.export.bundle import files
 from core.model.transformer import Transformer
 from core.tracing.run import execute
 
-CLOSE = 1e-5
+CLOSE = 2e-5  # float32 sums taken in another order differ by about 1e-5
 
 
 def write(folder: Path, asked: Asked, model: Transformer) -> None:

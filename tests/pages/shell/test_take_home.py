@@ -2,7 +2,12 @@
 
 import contextlib
 import runpy
+from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
 
 from core.export.asked import Asked
 from core.export.bundle import files
@@ -49,6 +54,8 @@ def test_the_panel_has_both_scripts_of_the_chosen_head(open_page: Open) -> None:
     assert "import torch" in torch_script and "import numpy as np" in numpy_script
     assert 'PATTERNS["encoder.1"][2]' in torch_script and 'PATTERNS["encoder.1"][2]' in numpy_script
     assert any("layer 2 · head 3" in caption.value for caption in at.caption)
+    copied = next(block.value for block in at.code if "Rows are queries" in block.value)
+    assert copied.startswith("Attention weights of layer 2 · head 3 of ") and "“the cat sat on the mat”" in copied
 
 
 def test_a_page_that_translates_exports_the_translation(open_page: Open) -> None:
@@ -72,3 +79,21 @@ def test_a_run_that_has_no_script_says_why(open_page: Open) -> None:
     at.session_state["heads-all-heads-take-home"] = True
     at.run()
     assert any("There is no script of a run in bfloat16" in error.value for error in at.error)
+
+
+def test_the_zip_has_the_picture_of_the_view_which_answers_clicks(
+    open_page: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = list[Callable[[], bytes]]()
+
+    def download_button(label: str, make: Callable[[], bytes], **options: object) -> None:
+        made.append(make)
+
+    monkeypatch.setattr("pages.shell.take_home.st.download_button", download_button)
+    at = open_page("pages/attention/heads/page.py", t="the cat sat on the mat", layer="2", head="3")
+    at.session_state["heads-all-heads-take-home"] = True
+    at.run()
+    with ZipFile(BytesIO(made[-1]())) as held:
+        picture, notebook = held.read("picture.html").decode(), held.read("notebook.ipynb").decode()
+    assert 'data-drawing="head_grid"' in picture and "the cat sat on the mat" in picture
+    assert "picture.html" in notebook

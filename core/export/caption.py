@@ -1,0 +1,59 @@
+"""The caption of a run's figure: what was computed, on which text, what its rows are, and whose method it is."""
+
+from core.export.asked import Asked, forces, switches_off
+from core.text.labels import head_label
+from core.tracing.sites import parse
+
+LONGEST_QUOTE = 240  # characters of a text
+_SCORES = {
+    "scaled_dot": "Scaled dot-product attention, softmax(QKᵀ/√d_k) (Vaswani et al. 2017)",
+    "dot": "Dot-product attention, softmax(QKᵀ) (Luong et al. 2015)",
+    "general": "Attention with the general score, softmax(QWKᵀ) (Luong et al. 2015)",
+    "additive": "Additive attention, softmax(vᵀ tanh(Wq + Uk)) (Bahdanau et al. 2015)",
+}
+_POSITIONS = {
+    "rotary": "rotary positions (Su et al. 2021)",
+    "alibi": "linear biases for the distance, ALiBi (Press et al. 2022)",
+    "relative": "learned biases for the distance (Raffel et al. 2020)",
+}
+
+
+def caption(asked: Asked) -> str:
+    """Return the caption of the figure that the scripts of a run draw, in sentences, on one line."""
+    place, config, run = asked.place, asked.config, asked.run
+    kind = f"{place.stack.capitalize()} self-attention" if config.has_two_stacks else "Attention"
+    reads = f"reading {_quoted(run.text)}" + (f" and {_quoted(run.target)}" if config.has_two_stacks else "")
+    axes = "Rows are queries and columns are keys, both the same tokens"
+    if place.cross:
+        kind, axes = "Cross-attention", "Rows are queries, the decoder’s tokens; columns are keys, the encoder’s tokens"
+    sums = "sums to 1 or is all zeros" if asked.has_empty_rows else "sums to 1"
+    positions = f", with {_POSITIONS[config.positions]}" if config.positions in _POSITIONS else ""
+    hides = "Keys that the mask hides have the weight 0." if asked.mask(place) is not None else ""
+    said = [
+        f"{kind} weights of {head_label(place.layer, place.head)} of {asked.name}, {reads}.",
+        f"{axes}; each row {sums}.",
+        *[hides, *_changes(asked)],
+        f"{_SCORES[config.score]}{positions}. Layers and heads are counted from 1. Computed with Attention Explorer.",
+    ]
+    return " ".join(" ".join(said).split())
+
+
+def _quoted(text: str) -> str:
+    one_line = " ".join(text.split())
+    return f"“{one_line if len(one_line) <= LONGEST_QUOTE else one_line[: LONGEST_QUOTE - 1] + '…'}”"
+
+
+def _changes(asked: Asked) -> list[str]:
+    """Return the sentences about the edits of a run."""
+    off, forced = list[str](), list[str]()
+    for edit in asked.run.edits:
+        stack, layer, cross, _ = parse(edit.key)
+        assert layer is not None and edit.head is not None
+        which = "cross-attention, " if cross else f"{stack}, " if asked.config.has_two_stacks else ""
+        named = f"{which}{head_label(layer, edit.head)}"
+        if switches_off(edit):
+            off.append(named)
+        elif forces(edit):
+            forced.append(named)
+    said = (("Switched off", off), ("Attention forced", sorted(set(forced))))
+    return [f"{what}: {'; '.join(names)}." for what, names in said if names]
