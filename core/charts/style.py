@@ -21,6 +21,7 @@ QUIET_TEXT: dict[str, Any] = {
     "legend": {"labelColor": QUIET_COLOUR, "titleColor": QUIET_COLOUR, "labelLimit": 0},
     "header": {"labelColor": QUIET_COLOUR, "titleColor": QUIET_COLOUR},
     "title": {"subtitleColor": QUIET_COLOUR},
+    "mark": {"aria": False},  # a screen reader would say all fields of each mark; the numbers stand in a table
 }
 # Ctrl or Cmd with the wheel zooms a map; the wheel alone scrolls the page.
 ZOOM = "wheel![event.ctrlKey || event.metaKey]"

@@ -13,7 +13,7 @@ from pages.canvas.runtime.modules import address, needed_by
 from pages.shell.compressed import HEADERS, takes_gzip
 
 HOME = Path(__file__).parent
-SCRIPTS, STYLE = ("translated.js", "arriving.js"), "style.css"
+SCRIPTS, STYLE = ("translated.js", "arriving.js", "heard.js"), "style.css"
 COMPONENTS = ("address", "drawer", "presenter", "saved_facts", "terms")  # of every page
 FONTS = ("SourceSansVF-Upright", "MaterialSymbols-Rounded")  # of every page, as Streamlit's files of them begin
 

@@ -37,6 +37,7 @@ from pages.shell.startup import ready, settle_memory, to_first_page
 from pages.shell.url import begin_visit, report_unmet
 
 Sections = Mapping[str, Sequence[str]]
+APP_NAME = "Attention Explorer"
 LOGO = Path(__file__).parents[2] / "assets/pictures/logo.svg"
 
 
@@ -50,7 +51,7 @@ def run(sections: Sections, routes: Mapping[str, Sequence[str]] = MappingProxyTy
 
 
 def _show(sections: Sections, addresses: Mapping[str, Sequence[str]]) -> None:
-    st.set_page_config("Attention Explorer", "🔎", layout="wide", initial_sidebar_state="collapsed")
+    st.set_page_config(APP_NAME, "🔎", layout="wide", initial_sidebar_state="collapsed")
     if LOGO.exists():
         with suppress(StreamlitAPIException):  # the picture is damaged
             st.logo(LOGO, size="large")
@@ -74,6 +75,7 @@ def _show(sections: Sections, addresses: Mapping[str, Sequence[str]]) -> None:
     if chosen is None:
         shown.run()  # a menu entry that leads to a route's first page
         return
+    st.set_page_config(f"{chosen.title} · {APP_NAME}")  # tabs and steps of the history are told apart by it
     follow_click()
     settle_memory()
     prepared = prepare(chosen, settings)

@@ -87,7 +87,7 @@ class Chart(Drawing):
 
     def draw(self) -> None:
         presented = bool(st.session_state.get(PRESENT))
-        drawn = enlarged(self.spec) if presented else self.spec
+        drawn = (enlarged(self.spec) if presented else self.spec) | {"description": self.name}
         fills = presented and "height" not in drawn
         size: dict[str, Any] = {"width": "stretch", "height": "stretch" if fills else "content"}
         with st.container(key=self.key), st.container(key=f"{self.key}-fills") if fills else nullcontext():

@@ -19,9 +19,9 @@ import { route } from "./routes.js";
 /** @typedef {{curves: number[][], width: number, alpha: number}} Line */
 /**
  * told: words in bold; glosses: what stands below the written words; opened: the written word that is shown first;
- * above, below: captions.
+ * above, below: captions; language: of the written words, "" for that of the page.
  * @typedef {{name: string, read: string[], written: string[], told: number[], glosses: string[], opened: number,
- *   above: string, below: string}} Meta
+ *   above: string, below: string, language: string}} Meta
  */
 /** @typedef {Pick<Meta, Half> & {weights: ArrayLike<number>}} Picture  weights: a row for each written word. */
 
@@ -118,7 +118,7 @@ class Bridge {
     const written = child(stage, "ol", "written");
     this.below = child(stage, "p", "below"); // the gloss is below the word, because the lines come from above
     this.stage = stage;
-    this.said = Object.assign(child(root, "p", "said"), { ariaLive: "polite" });
+    this.said = child(root, "p", "said");
     this.lists = { read, written };
     this.listen(read, "read");
     this.listen(written, "written");
@@ -129,7 +129,11 @@ class Bridge {
     /** @param {Event} event */
     const at = (event) => placeOf(buttonsOf(list), around(event, "button"));
     /** @param {Event} event */
-    const point = (event) => at(event) >= 0 && this.show({ side, at: at(event) });
+    const point = (event) => {
+      if (at(event) < 0) return;
+      this.said.ariaLive = "polite"; // read out where a word was chosen; what a new text changes, the page says itself
+      this.show({ side, at: at(event) });
+    };
     list.onpointerover = point;
     list.addEventListener("focusin", point);
     list.onclick = (event) => at(event) >= 0 && this.show((this.kept = { side, at: at(event) }));
@@ -146,6 +150,9 @@ class Bridge {
     Object.assign(this.stage, { role: "group", ariaLabel: meta.name });
     this.above.textContent = meta.above;
     this.below.textContent = meta.below;
+    this.lists.read.ariaLabel = meta.above;
+    Object.assign(this.lists.written, { ariaLabel: "The words that were written", lang: meta.language });
+    this.said.ariaLive = "off";
     saveBar(this.root, meta.name, () => this.size(), (surface) => this.paint(surface));
     fill(this.lists.read, read, [], []);
     fill(this.lists.written, written, meta.told, meta.glosses);

@@ -22,6 +22,7 @@ class Bridge(CanvasDrawing):
     told: the written words that are highlighted.
     glosses: for each written word, a word to put below it in small letters, or ""; () for none.
     name: the name for screen readers.
+    language: that of the written words, as HTML names it; "" if it is that of the page.
 
     Raises ValueError if the sizes disagree.
     """
@@ -38,6 +39,7 @@ class Bridge(CanvasDrawing):
     opened: int = 0
     told: Sequence[int] = ()
     glosses: Sequence[str] = ()
+    language: str = ""
 
     def __post_init__(self) -> None:
         if self.weights.shape != (len(self.written), len(self.read)):
@@ -48,7 +50,7 @@ class Bridge(CanvasDrawing):
 
     def packed(self) -> bytes:
         """Return the picture as bytes for bridge.js."""
-        meta = {field: getattr(self, field) for field in ("name", "above", "below", "opened")}
+        meta = {field: getattr(self, field) for field in ("name", "above", "below", "opened", "language")}
         lists = {field: list(getattr(self, field)) for field in ("written", "read", "told", "glosses")}
         return pack(meta | lists, {"weights": np.asarray(self.weights, np.float32)})
 

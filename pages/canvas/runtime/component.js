@@ -85,10 +85,23 @@ export function addFrames(root, { meta, arrays }) {
   drawFrames(root, { meta: { ...picture.meta, answers, frames }, arrays: { ...picture.arrays, ...arrays } }, update, send);
 }
 
+const shadows = () => [...document.querySelectorAll("*")].flatMap((element) => element.shadowRoot ?? []);
+
 function redrawAll() {
-  const shadows = [...document.querySelectorAll("*")].flatMap((element) => element.shadowRoot ?? []);
-  for (const shadow of shadows) shadow.querySelectorAll("*").forEach(redraw);
+  for (const shadow of shadows()) shadow.querySelectorAll("*").forEach(redraw);
 }
+
+const paper = matchMedia("print");
+
+/** Make what would have to be scrolled smaller while it is on paper. */
+function fitPaper() {
+  for (const shadow of shadows())
+    for (const box of /** @type {NodeListOf<HTMLElement>} */ (shadow.querySelectorAll(".scroll"))) {
+      box.style.zoom = "";
+      if (paper.matches && box.clientWidth) box.style.zoom = String(Math.min(1, box.clientWidth / box.scrollWidth));
+    }
+}
+paper.addEventListener("change", fitPaper);
 // A picture follows when the visitor's system starts or stops to set all colours, and when Present has fitted it.
 matchMedia("(forced-colors: active)").addEventListener("change", redrawAll);
 document.addEventListener("picture-fitted", redrawAll);

@@ -14,9 +14,9 @@ const styles = await sheetsOf(import.meta.url, "../runtime/shared.css", "token_b
  * @typedef {{piece: string, note: string, under: string, shade: number, still: boolean, kinds: string[]}} Token
  */
 /**
- * item: what one of them stands for; lines: how many the text always has room for.
+ * item: what one of them stands for; lines: how many the text always has room for; language: of the pieces.
  * @typedef {{name: string, tokens: Token[], selected: number | null, pickable: boolean, caption: string, hue: string,
- *   item: string, large: boolean, lines: number | null}} Meta
+ *   item: string, large: boolean, lines: number | null, language: string}} Meta
  */
 
 /** @param {HTMLElement} line @param {number} place */
@@ -62,7 +62,7 @@ function describe(button, meta, { piece, note, under, shade, kinds }, i) {
     button.role = "img"; // so that a screen reader says its name, and not its text as well
     button.ariaCurrent = i === meta.selected ? "true" : null;
   }
-  button.children[0].textContent = piece;
+  Object.assign(button.children[0], { textContent: piece, lang: meta.language });
   button.children[1].textContent = under;
 }
 

@@ -84,6 +84,7 @@ class TokenButtons(CanvasDrawing):
     large: in larger type and stronger colours, for a line that is the picture; the less shade, the paler the word.
     item: what one button stands for.
     lines: a fixed height in lines, in which the text scrolls.
+    language: that of the pieces, as HTML names it; "" if it is that of the page.
     click: what a click does, said after the caption where something can be clicked.
     sets: returns the settings that a click on the token at a position changes.
     opened: the cell that settings open, if the tokens show its row; `sets` then only says whether tokens can be picked.
@@ -102,6 +103,7 @@ class TokenButtons(CanvasDrawing):
     item: str = "token"
     large: bool = False
     lines: int | None = None
+    language: str = ""
     sets: Callable[[int], Settings] | None = None
     opened: OpenedRow | None = None
     clicks: ClassVar = ("sets", "opened")
@@ -122,6 +124,7 @@ class TokenButtons(CanvasDrawing):
             "item": self.item,
             "large": self.large,
             "lines": self.lines,
+            "language": self.language,
         }
         if self.opened is None:
             return pack(meta, {})

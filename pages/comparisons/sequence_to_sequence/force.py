@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from core.checkpoints.languages import FRENCH
 from core.topics.sequence_to_sequence.readings import read_forced_tokens
 from core.topics.sequence_to_sequence.records import ADDITIVE, Passage
 from core.topics.translate.changes import changes
@@ -38,11 +39,16 @@ def _show(text: str, values: Values) -> Shown:
         _tokens(before, changed_tokens.lost, struck=True),
         key="sequence-to-sequence-before",
         name="The translation as it was",
+        language=FRENCH,
         selected=row,
         sets=lambda clicked: {REDIRECTED_TOKEN.key: clicked},
     )
     second = TokenButtons(
-        _tokens(after, changed_tokens.new), key="sequence-to-sequence-after", name="The forced translation", hue="size"
+        _tokens(after, changed_tokens.new),
+        key="sequence-to-sequence-after",
+        name="The forced translation",
+        language=FRENCH,
+        hue="size",
     )
     weights = after.states["decoder.pattern"]
     labels = (after.rows, after.columns, "written (queries)", "read (keys)")

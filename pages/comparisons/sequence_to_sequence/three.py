@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from core.checkpoints.languages import FRENCH
 from core.topics.sequence_to_sequence.overlap import kept_by, shared_with
 from core.topics.sequence_to_sequence.readings import read_three_translations, write_contexts
 from core.topics.sequence_to_sequence.records import ADDITIVE, BOTTLENECK, TITLES, TRANSFORMER, Passage
@@ -58,7 +59,7 @@ def _tokens(name: str, passage: Passage, count: int) -> TokenButtons:
         Token(piece, f"chance {probability:.3f}", float(probability), new=True, dim=n >= count)
         for n, (piece, probability) in enumerate(zip(passage.pieces, passage.probabilities, strict=True))
     ]
-    return TokenButtons(tokens, key=f"{PLAYER}-{name}", name=TITLES[name], hue="chance", large=True)
+    return TokenButtons(tokens, key=f"{PLAYER}-{name}", name=TITLES[name], language=FRENCH, hue="chance", large=True)
 
 
 def _alignments(passages: Mapping[str, Passage], count: int) -> list[Part]:

@@ -108,7 +108,7 @@ def _show_visitors(run: Run, values: Values) -> Shown:
         lead="Nobody has to log in or give a name, and the server writes no file of what you type. This is all that "
         "is kept of a visitor.",
         about="What the host of this copy adds, such as logs of addresses, only its owner knows. The project's folder "
-        "docs has a page on data protection that a school can file.",
+        "docs has a page on data protection and one on accessibility that a school can file.",
         table=Listing(
             "your data",
             {

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from core.checkpoints.examples import other_text, paired_text
+from core.checkpoints.languages import written_language
 from core.topics.shared.run_from_choices import chosen_of
 from core.topics.welcome.readings import read_missed, read_order, read_pairs, read_turn, read_untrained, read_written
 from core.topics.welcome.scene import (
@@ -77,7 +78,7 @@ def _show(run: Run, values: Values) -> Shown:
         )
     return Shown(
         lead=LEAD,
-        pictures=[_bridge(_drawn(this_scene)), *second, _ways_on(run, this_scene)],
+        pictures=[_bridge(_drawn(this_scene), written_language(run.model_name)), *second, _ways_on(run, this_scene)],
         takeaway=" ".join(_sentences(run, this_scene)) if run.is_trained else read_untrained(this_scene.written),
         about=[
             LINES.format(layer=this_scene.layer + 1),
@@ -111,7 +112,7 @@ def _drawn(this_scene: WelcomeScene) -> WelcomeScene:
     return shortened(this_scene, MAX_REPEATED) if len(set(this_scene.written)) == 1 else this_scene
 
 
-def _bridge(this_scene: WelcomeScene) -> Bridge:
+def _bridge(this_scene: WelcomeScene, language: str) -> Bridge:
     return Bridge(
         this_scene.weights,
         this_scene.written,
@@ -123,6 +124,7 @@ def _bridge(this_scene: WelcomeScene) -> Bridge:
         opened=this_scene.opened,
         told=this_scene.told,
         glosses=looked_at(this_scene),
+        language=language,
     )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Set
 
+from core.checkpoints.languages import written_language
 from core.device import processors
 from core.readings.generation import name_probability
 from core.text.special import EOS, SPECIAL_LABELS
@@ -48,10 +49,12 @@ def _show(text: Translation, values: Values) -> Shown:
     forced = core_call(intervention, text.run.config, what, row, source, len(text.source), *heads)
     after = text.under(forced)
     token_changes = changes(text.ids, after.ids)
+    language = written_language(text.run.model_name)
     before = TokenButtons(
         _tokens(text, struck=token_changes.lost),
         key="translate-before",
         name="The translation as it was",
+        language=language,
         selected=row if asks else None,
         sets=(lambda position: {AT_TARGET.key: position}) if asks else None,
     )
@@ -65,7 +68,13 @@ def _show(text: Translation, values: Values) -> Shown:
             Markdown("**The translation as it was**" + (" (click the token to redirect)" if asks else "")),
             before,
             Markdown(f"**With {plain(words)}**"),
-            TokenButtons(forced_tokens, key="translate-after", name="The translation that was forced", hue="size"),
+            TokenButtons(
+                forced_tokens,
+                key="translate-after",
+                name="The translation that was forced",
+                language=language,
+                hue="size",
+            ),
             *_choices(text, forced, token_changes.place(len(text.ids), row if asks else 0)),
         ],
         takeaway=read_changes(len(token_changes.new), len(after.ids), words, _parting(text, after, token_changes.part)),

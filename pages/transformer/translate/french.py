@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from core.checkpoints.languages import written_language
 from core.topics.translate.readings import name_scored, read_least_expected, read_surprisals, write_surprisals
 from core.topics.translate.scored import ScoredText
 from core.topics.translate.translation import Translation
@@ -22,15 +23,16 @@ def _show(text: Translation, values: Values) -> Shown:
     """Show the given translation as the model scores it, beside the translation that the model writes by itself."""
     run, title = _with_french(text)
     given_text, own_text = (ScoredText(queries.scored(run, ids)) for ids in (queries.own_ids(run), text.ids))
+    language = written_language(run.model_name)
     worst, bits = given_text.least_expected, (given_text.surprisals, own_text.surprisals)
     return Shown(
         lead="Give the model a translation word by word, whatever it would have written itself, and ask each time how "
         "likely your next word was. This is **teacher forcing**. Running free, the model goes on from its own words.",
         pictures=[
             Markdown(title),
-            _tokens(given_text, "translate-own-french", "The given translation, token by token", COLOUR_NOTE),
+            _tokens(given_text, language, "translate-own-french", "The given translation, token by token", COLOUR_NOTE),
             Markdown("**What the model writes by itself**"),
-            _tokens(own_text, "translate-free-french", "The model's translation, token by token"),
+            _tokens(own_text, language, "translate-free-french", "The model's translation, token by token"),
         ],
         takeaway=[
             *read_least_expected(worst.piece, worst.probability, worst.rank, worst.best, worst.best_probability),
@@ -58,7 +60,7 @@ def _with_french(text: Translation) -> tuple[Run, str]:
     return run, "**Your translation**"
 
 
-def _tokens(scored: ScoredText, key: str, name: str, caption: str = "") -> TokenButtons:
+def _tokens(scored: ScoredText, language: str, key: str, name: str, caption: str = "") -> TokenButtons:
     tokens = [
         Token(
             token.piece,
@@ -69,7 +71,7 @@ def _tokens(scored: ScoredText, key: str, name: str, caption: str = "") -> Token
         )
         for token in scored.tokens
     ]
-    return TokenButtons(tokens, key=key, name=name, caption=caption, hue="chance")
+    return TokenButtons(tokens, key=key, name=name, language=language, caption=caption, hue="chance")
 
 
 VIEW = View("your French", _show, reads_target=True)

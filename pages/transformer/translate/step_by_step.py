@@ -5,6 +5,7 @@ from functools import partial
 
 import numpy as np
 
+from core.checkpoints.languages import written_language
 from core.readings.generation import name_probability
 from core.readings.scores import SCORE_FORMULAS
 from core.topics.shared.labels import cross_rows, numbered_pieces
@@ -84,6 +85,7 @@ def _lines(text: Translation, index: int, source_tokens: list[Token], own_tokens
             ],
             key="translate-text",
             name="The translation",
+            language=written_language(text.run.model_name),
             selected=index,
             sets=lambda position: {LOOKED_AT_TOKEN.key: position},
             caption=over,
@@ -97,6 +99,7 @@ def _lines(text: Translation, index: int, source_tokens: list[Token], own_tokens
             own_tokens + hidden,
             key="translate-own",
             name="Self-attention over the translation",
+            language=written_language(text.run.model_name),
             selected=index,
             caption="Outlined: the last token read, the query. Crossed out: not written yet at this step.",
             lines=LINES,
