@@ -11,6 +11,12 @@ from core.topics.positions.analysis.orthogonality import Cosines
 from core.topics.positions.readings.encodings import WAVED
 
 EXACT_ERROR = 1e-4
+DECIDES = (  # what each of the four terms of a score depends on
+    "what they are",
+    "what the query’s token is and where the key’s stands",
+    "where the query’s token stands and what the key’s is",
+    "where they stand",
+)
 
 
 def read_closest(kind: str, nearest: tuple[int, int, float] | None) -> list[str]:
@@ -65,7 +71,7 @@ def read_waves(
 
 
 def read_distances(kind: str, measured: ByDistance, theory: np.ndarray | None) -> list[str]:
-    """Say whether the dot product of two positions depends on their distance alone, its mean, and how much it varies.
+    """Say which distance makes two positions most alike; then whether it alone decides, the means and the spread.
 
     kind: the encoding; for "alibi" the numbers are penalties, not dot products.
     measured: the measured numbers by distance.
@@ -76,14 +82,21 @@ def read_distances(kind: str, measured: ByDistance, theory: np.ndarray | None) -
     spread = float(measured.spread.max())
     alike = "the same for every pair" if spread < EXACT_ERROR else f"spread by up to {number(spread)} around their mean"
     what = "penalty" if kind == "alibi" else "dot product"
-    text = f"At distance 0 the mean {what} is {number(measured.mean[0])}, at distance 1 {number(measured.mean[1])}; "
+    place = "on the distance alone" if spread < EXACT_ERROR else "on where the two stand, not on their distance alone"
+    text = (
+        f"The {what} depends {place}: at distance 0 the mean {what} is {number(measured.mean[0])}, at distance 1 "
+        f"{number(measured.mean[1])}; "
+    )
     text += f"at one distance the numbers are {alike}"
-    if spread >= EXACT_ERROR:
-        headline = f"The {what} of two positions depends on where they stand, not on their distance alone."
-    elif np.ptp(measured.mean) < EXACT_ERROR:
+    exact = spread < EXACT_ERROR
+    if exact and np.ptp(measured.mean) < EXACT_ERROR:
         headline = f"The {what} of two positions is the same at every distance."
+    elif kind == "alibi":
+        headline = "The farther apart two tokens stand, the more ALiBi lowers their score."
+    elif measured.mean[1:].argmax() == 0:
+        headline = f"{'Every' if exact else 'On average a'} position is most like its neighbours."
     else:
-        headline = f"The {what} of two positions depends on their distance alone, wherever they stand."
+        headline = "On average a position is not most like its neighbours."
     if theory is None:
         return [headline, f"{text}."]
     gap = float(np.abs(measured.mean - theory).max())
@@ -329,7 +342,7 @@ def read_long(surprise: bool, values: np.ndarray, limit: int) -> tuple[str, str]
 
 
 def read_terms(names: Sequence[str], sizes: np.ndarray) -> tuple[str, str]:
-    """Return sentences on which of the four terms of a score is the largest, and on the sizes of all.
+    """Return sentences on what decides the scores most, by the largest of their four terms, and on the sizes of all.
 
     names: the names of the terms.
     sizes: the root of the mean square of each.
@@ -337,8 +350,7 @@ def read_terms(names: Sequence[str], sizes: np.ndarray) -> tuple[str, str]:
     order = np.argsort(-sizes[:4])
     parts = ", ".join(f"{names[n]} {number(sizes[n])}" for n in order)
     share = float(sizes[3] ** 2 / (sizes[:4] ** 2).sum()) if sizes[:4].any() else 0.0
-    largest = names[order[0]].replace(" · ", " with ")
-    headline = f"Of the four parts of these scores, {largest} is the largest."
+    headline = f"This head scores two tokens most of all by {DECIDES[order[0]]}."
     return (
         headline if sizes[:4].any() else "All four parts of these scores are 0.",
         f"Typical sizes (root mean square): {parts}. Position alone holds {percent(share)} of the four squares.",

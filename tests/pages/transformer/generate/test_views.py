@@ -154,7 +154,7 @@ def test_the_guesses_of_the_layers_are_those_of_the_last_row() -> None:
 
 
 def test_what_an_earlier_token_cannot_look_at_is_pale() -> None:
-    (story, values), view = story_of({COUNT: 4}), shown("mask", {COUNT: 4})
+    (story, _), view = story_of({COUNT: 4}), shown("mask", {COUNT: 4})
     earlier, newest, _ = view.pictures
     assert isinstance(earlier, TokenButtons) and isinstance(newest, TokenButtons)
     row = len(story.start) - 1
