@@ -1,7 +1,7 @@
 """The view of token and position in one vector: the terms of a score of sums, and the cost of concatenating."""
 
 from core.readings.words import percent
-from core.topics.positions.readings.measures import read_joined, read_parts, read_terms
+from core.topics.positions.readings.terms import read_joined, read_parts, read_terms
 from core.topics.positions.terms import TERMS, Terms, layer_weights, why_no_terms
 from core.tracing.run import Run
 from pages.attention.positions import queries

@@ -14,7 +14,7 @@ from core.model.transformer import Transformer, build
 from core.text.tokenizer import Tokenizer
 from core.topics.positions.encodings import KINDS, Encoding, encode, nearest, own_table, trained_kinds, wavelengths
 from core.topics.positions.far import long_text, pair, turned
-from core.topics.positions.readings.measures import read_terms
+from core.topics.positions.readings.terms import read_terms
 from core.topics.positions.terms import TERMS, angles, input_weights, terms
 from core.topics.shared.places import HeadAddress, attention_module
 from core.tracing.run import Run, execute, prepare

@@ -13,6 +13,7 @@ from core.topics.positions.analysis.orthogonality import SIZES, histogram, rando
 from core.topics.positions.encodings import KINDS, Encoding, dot_products, encode, moved_penalties, shifted
 from core.topics.positions.far import long_text, pair, turned
 from core.topics.positions.readings import measures as readings
+from core.topics.positions.readings.terms import read_terms
 from core.topics.positions.shuffle import trained_run
 from core.topics.positions.terms import TERMS, angles, terms
 from core.topics.shared.open_run import open_run
@@ -253,7 +254,7 @@ def test_the_terms_are_the_cores() -> None:
     kept = [n for n in range(5) if n < 4 or found.sizes[n] > 0]
     for values, expected in zip(matrices(shown).values(), [*found.values[kept], found.raw], strict=True):
         np.testing.assert_allclose(values, expected, atol=1e-6)
-    assert shown.takeaway == readings.read_terms(TERMS, found.sizes)
+    assert shown.takeaway == read_terms(TERMS, found.sizes)
     (tiles,) = lines(shown)
     squares = found.sizes[:4] ** 2
     np.testing.assert_allclose([tile.shade for tile in tiles.tokens], squares / squares.sum(), atol=1e-6)
