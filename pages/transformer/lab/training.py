@@ -14,7 +14,7 @@ from core.readings.words import number
 from core.text.special import SPECIAL, SPECIAL_LABELS
 from core.text.words import SPACE
 from core.tracing.run import Run
-from pages.canvas import HeadGrid, Token, TokenButtons
+from pages.canvas import HeadGrid
 from pages.shell import Shown, View
 from pages.shell.lab_step import ANY_STEP
 from pages.transformer.lab import queries
@@ -56,7 +56,6 @@ LEAD = (
     "Press Play: a **transformer** with random weights learns this task, a few rows in each step. Watch its heads find "
     "what they look at, and its answers turn right."
 )
-MAX_TILES = 24  # tokens of a row that is shown in large type
 FORMULA = (
     r"L = -\frac{1}{N} \sum_{i \in \text{answer}} \ln p(x_i \mid x_1 \dots x_{i-1}) \qquad "
     r"\text{guessing: } L = \ln V \qquad w \leftarrow w - \eta \, \frac{\hat m}{\sqrt{\hat v} + \epsilon}"
@@ -90,7 +89,6 @@ def _show(recipe: Recipe, values: Values) -> Shown:
         player_of(live, values, now.step),
         *own_text_box(values),
         *stopped,
-        *_first_answer(recipe.of, now),
         Columns([[_heads(recipe, now)], [losses(recipe, history, queries.baselines_of(recipe), kept)]]),
         *(diagnosed(recipe, now.step) if now.step == asked_step(live, values) else ()),
         _right_and_wrong(recipe, now, history, kept),
@@ -177,23 +175,6 @@ def _right_and_wrong(recipe: Recipe, now: Measured, history: Sequence[Measured],
         [[_answers(recipe.of, now)], [right_share(recipe, history, kept)], *places],
         widths=(3, 2, 2)[: 2 + len(places)],
     )
-
-
-def _first_answer(task: Task, now: Measured) -> list[Part]:
-    """Return the first answer token by token, wrong tokens struck out; nothing if it is too long for a line."""
-    answer = now.answers[0]
-    if len(answer.question) + len(answer.given) > MAX_TILES:
-        return []
-    read = [Token(_text(task, [token]), "given") for token in answer.question]
-    written = [
-        Token(_text(task, [token]), "right", 1.0, new=True)
-        if token == right
-        else Token(_text(task, [token]), f"wrong, right is {_text(task, [right])}", new=True, struck=True)
-        for token, right in zip(answer.given, answer.right, strict=True)
-    ]
-    caption = "One row: framed is what the model writes. Struck out: wrong; coloured: right."
-    name = "The answer to one row"
-    return [TokenButtons([*read, *written], key="lab-answer", name=name, caption=caption, hue="chance", large=True)]
 
 
 def _answers(task: Task, now: Measured) -> Numbers:

@@ -24,7 +24,7 @@ from core.readings.words import number, percent
 from core.registry import ModelRegistry
 from core.text.labels import head_label
 from core.tracing.run import Run
-from pages.canvas import Matrices, TokenButtons
+from pages.canvas import Matrices
 from pages.shell.view import Shown
 from pages.transformer.lab import failing, kept_run, one_update, over_time, settings, training
 from pages.transformer.lab.page import PAGE
@@ -111,22 +111,6 @@ def test_the_sentence_on_an_update_says_which_way_the_weight_goes(gradient: floa
     tiles = one_update._directions(update.contributions).tokens
     assert [tile.piece for tile in tiles] == ["↑" if gradient < 0 else "↓"] * 2
     assert [tile.shade for tile in tiles] == pytest.approx([1 / 3, 1])
-
-
-def test_the_first_answer_is_struck_out_where_it_is_wrong(run: Run) -> None:
-    for step in (0, 120):
-        now = measured_at(recipe_of(Values(SMALL)), step)[-1]
-        (line,) = [part for part in parts(shown(run, "train one", SMALL | {settings.STEP: step})) if is_line(part)]
-        answer, written = now.answers[0], [token for token in line.tokens if token.new]
-        assert [token.piece for token in line.tokens] == [
-            training.LABELS.get(piece, piece) for piece in (*answer.question, *answer.given)
-        ]
-        assert [token.struck for token in written] == [a != b for a, b in zip(answer.given, answer.right, strict=True)]
-        assert any(token.struck for token in written) == (step == 0)
-
-
-def is_line(part: Any) -> bool:
-    return isinstance(part, TokenButtons) and part.key == "lab-answer"
 
 
 def test_a_kept_run_is_drawn_beside_this_one_with_what_differs(run: Run) -> None:
