@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from core.readings.words import capital, largest_of_words, listed, number, percent, plural, quoted
+from core.readings.words import capital, in_words, largest_of_words, listed, number, percent, plural, quoted
 from core.text.labels import token_name
 
 CHANGING_STAGES = ("temperature", "top-k", "top-p")  # the stages that change probabilities and are always shown
@@ -39,27 +39,30 @@ def read_choice(
 
 
 def read_along(pieces: Sequence[str], surprisal: Sequence[float], entropy: Sequence[float], index: int) -> list[str]:
-    """Say how unsure the model was before token `index`; then the same in bits, with the token that surprised it most.
+    """Say which token surprised the model most; then how unsure it was before token `index`, and the same in bits.
 
     surprisal, entropy: one number for each piece, in bits.
     """
     labels = [f"{position}:{piece}" for position, piece in enumerate(pieces)]
-    mean = float(np.mean(surprisal))
     (most,), passed = largest_of_words(np.asarray(surprisal), labels)
-    sentence = f"On average a token surprised the model by {number(mean)} bits"
+    name, bits = token_name(labels, most), float(surprisal[most])
+    headline = f"The model gave {name} a chance of {percent(2**-bits)}."
+    average = f"It surprised the model by {number(bits)} bits"
     if len(pieces) > 1:
-        sentence += (
-            f", {token_name(labels, most)} most{' of all words' if passed else ''}, by {number(float(surprisal[most]))}"
-        )
+        of_words = " of all words" if passed else ""
+        headline = f"{capital(name)} surprised the model most{of_words}: it had a chance of {percent(2**-bits)}."
+        average = f"On average a token surprised the model by {number(float(np.mean(surprisal)))} bits, {name} by"
+        average += f" {number(bits)}"
     token, choices = token_name(labels, index), round(2 ** float(entropy[index]))
     return [
-        f"Before {token} the model was as unsure as among {plural(choices, 'equally likely token')}.",
-        f"{sentence}. Before {token} the entropy was {number(float(entropy[index]))} bits.",
+        headline,
+        f"Before {token} the model was as unsure as among {plural(choices, 'equally likely token')}: the entropy was "
+        f"{number(float(entropy[index]))} bits. {average}.",
     ]
 
 
 def read_lens(best: Sequence[str], probabilities: Sequence[float], came: str, read: Sequence[str]) -> tuple[str, str]:
-    """Say from which layer on the final prediction leads; then its probability, and whether it was written.
+    """Say from which layer on the best guess is the final one; then its probability, and whether it was written.
 
     best, probabilities (N + 1,): each layer's likeliest next piece and its probability, the first before any layer.
     came: the piece that was written after the tokens read.
@@ -76,13 +79,13 @@ def read_lens(best: Sequence[str], probabilities: Sequence[float], came: str, re
         leads = f"from layer {since} of {layers} on"
     end = "and it was written" if came == last else f"but {quoted(came)} was written"
     return (
-        f"After {token_name(read, -1)} the guess {quoted(last)} leads {leads}.",
+        f"After {token_name(read, -1)} the model’s best guess is {quoted(last)} {leads}.",
         f"At the end the chance of {quoted(last)} is {percent(probabilities[-1])}, {end}.",
     )
 
 
 def read_samples(pieces: Sequence[Sequence[str]], shared: int, bits: Sequence[float]) -> tuple[str, str]:
-    """Say how much several texts share at their start; then which is the likeliest.
+    """Say in how many ways one beginning goes on; then how much the texts share at their start, and the likeliest.
 
     shared: number of first tokens that all texts share.
     bits: surprisal per token of each text; the likeliest has the fewest.
@@ -95,17 +98,18 @@ def read_samples(pieces: Sequence[Sequence[str]], shared: int, bits: Sequence[fl
         return "There is only one text.", f"It surprised the model by {number(float(least))} bits a token."
     if all(len(text) == shared for text in pieces):
         return f"All {len(pieces)} texts are the same.", f"They have {number(float(least))} bits of surprise a token."
-    if not shared:
-        return "The texts differ from the first token on.", best
+    ways = len({tuple(text) for text in pieces})
     begin = "The first token is" if shared == 1 else f"The first {shared} tokens are"
-    return f"{begin} the same in every text.", best
+    start = f"{begin} the same in every text." if shared else "The texts differ from the first token on."
+    return f"By chance alone, one beginning goes on in {in_words(ways)} different ways.", f"{start} {best}"
 
 
-def read_newest_row(allowed: np.ndarray, weight: float, labels: Sequence[str]) -> tuple[str, str]:
-    """Say what the newest token changes in a growing pattern; then what its row sees, and what the mask hides.
+def read_newest_row(allowed: np.ndarray, weight: float, labels: Sequence[str], earlier: int) -> tuple[str, str]:
+    """Say what an earlier token cannot look at in a growing pattern; then what the newest token changes.
 
-    allowed (L, L): booleans.
+    allowed (L, L): booleans, all False for keys after the query.
     weight: the weight of the newest token on itself.
+    earlier: the place of a token before the newest one.
     """
     length, hidden = len(allowed), int((~allowed).sum())
     visible = int(allowed[-1].sum())
@@ -113,9 +117,12 @@ def read_newest_row(allowed: np.ndarray, weight: float, labels: Sequence[str]) -
     sentence = f"Its row sees {visible} of {plural(length, 'token')} and gives {percent(weight)} to itself"
     if length == 1:
         return f"{capital(newest)} is the first token, so there is only one row.", f"{sentence}."
+    after = length - 1 - earlier
     return (
-        f"The newest token, {newest}, adds a row and changes nothing in the rows above it.",
-        f"{sentence}; the mask hides {hidden:,} of {allowed.size:,} pairs, so the rows above it stayed as they were.",
+        f"{capital(token_name(labels, earlier))} cannot look at the {plural(after, 'token') if after > 1 else 'token'} "
+        "after it.",
+        f"The newest token, {newest}, adds a row. {sentence}; the mask hides {hidden:,} of {allowed.size:,} pairs, so "
+        "the rows above it stayed as they were.",
     )
 
 

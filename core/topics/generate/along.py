@@ -130,6 +130,11 @@ class GrowingPattern:
     allowed: np.ndarray
     labels: tuple[str, ...]
 
+    def earlier(self, place: int) -> int:
+        """Return `place` if it lies before the newest token, otherwise the place in the middle of those before it."""
+        newest = len(self.weights) - 1
+        return place if place < newest else max(0, newest - 1) // 2
+
     @property
     def drawn(self) -> Labelled:
         """The weights, with −∞ in the pairs that the mask hides."""

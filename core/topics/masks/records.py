@@ -188,6 +188,11 @@ class Batched:
         return self.seen[:size, size:].sum(1)
 
     @property
+    def most_taken(self) -> int:
+        """The number of the token that gives most weight to the padding; of the last one if none gives any."""
+        return int(self.taken.argmax()) if self.taken.any() else len(self.alone) - 1
+
+    @property
     def moved(self) -> Labelled:
         """The largest change in each output vector with the padding hidden and not hidden, (2, S), with labels."""
         return Labelled(np.stack([self.moved_hidden, self.moved_seen]), PADDING, self.own)

@@ -5,8 +5,13 @@ import numpy as np
 from core.topics.positions.analysis.orthogonality import SIZES, Cosines, Histogram, histogram, random_cosines
 from core.topics.shared.labels import Labelled
 
-__all__ = ["SIZES", "Cosines", "bins_table", "cosine_table", "histogram", "random_cosines"]
+__all__ = ["SIZES", "Cosines", "bins_table", "cosine_table", "degrees", "histogram", "random_cosines"]
 STATISTICS = ("mean", "standard error", "variance", "standard error of it", "theory 1/n", "5% below", "5% above")
+
+
+def degrees(cosines: np.ndarray) -> np.ndarray:
+    """Return the angles, in degrees, that have these cosines."""
+    return np.degrees(np.arccos(np.clip(cosines, -1, 1)))
 
 
 def cosine_table(cosines: Cosines) -> Labelled:

@@ -230,6 +230,14 @@ class DotProducts:
     measured: ByDistance
     theory: np.ndarray | None
 
+    def shades(self, row: int) -> np.ndarray:
+        """Return one position's numbers with all, (L,), as shares of the way from the smallest of all to the largest.
+
+        All are 0 if no two numbers differ.
+        """
+        low, high = float(self.square.min()), float(self.square.max())
+        return (self.square[row] - low) / ((high - low) or 1)
+
     @property
     def table(self) -> Labelled:
         """The measured and expected values against distance; theory is NaN if there is none."""

@@ -48,10 +48,15 @@ class Terms:
         return float(np.abs(self.values).max())
 
     @property
+    def shares(self) -> np.ndarray:
+        """The share of each of the first four terms in the sum of their squares, (4,)."""
+        squares = self.sizes[:4] ** 2
+        return squares / (squares.sum() or 1)
+
+    @property
     def table(self) -> Labelled:
         """The sizes, above each of the first four's share of the sum of their squares, (2, 5)."""
-        squares = self.sizes[:4] ** 2
-        shares = np.append(squares / (squares.sum() or 1), np.nan)
+        shares = np.append(self.shares, np.nan)
         return Labelled(np.stack([self.sizes, shares]), ("size (root mean square)", "share of the four squares"), TERMS)
 
     def corner(self, max_tokens: int) -> "Terms":

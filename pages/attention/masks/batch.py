@@ -2,17 +2,22 @@
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from core.limits import TEXT_CHARACTERS
+from core.readings.words import percent
+from core.text.labels import bare, token_name
 from core.topics.masks.chosen import batch_seconds_here
 from core.topics.masks.readings import ROUNDING, read_batch, read_batch_masks
+from core.topics.masks.records import Batched
 from core.topics.shared.named_masks import masks_label
 from core.tracing.run import Run
 from pages.attention.masks import queries
 from pages.attention.masks.chosen import chosen_run, mask_controls, pattern_form
 from pages.attention.masks.settings import OTHER_MASK, SECOND_TEXT
-from pages.canvas import Matrices, Panel
+from pages.canvas import Matrices, Panel, Token, TokenButtons
 from pages.shell import Shown, View
-from pages.widgets import Control, Message, Table, Values, control, place_controls, plain
+from pages.widgets import Control, Markdown, Message, Part, Table, Values, control, place_controls, plain
 
 LEAD = (
     "Texts that run together in a batch must be equally long, so the shorter one is filled up with the token (pad). A "
@@ -64,6 +69,7 @@ def _show(run: Run, values: Values) -> Shown:
     return Shown(
         lead=LEAD,
         pictures=[
+            *_two_rows(record),
             Matrices(panels, key="mask-batch", name="Padding in a batch", height=300),
             *switch,
             Matrices([moved], key="mask-moved", name="Outputs moved by padding", height=300),
@@ -73,6 +79,26 @@ def _show(run: Run, values: Values) -> Shown:
         table=Table("batch", *record.table, corner="padding"),
         source=("core.model.masks.padding", "core.topics.masks.batch.batched"),
     )
+
+
+def _two_rows(record: Batched) -> list[Part]:
+    """Return what the token that gives most to the padding looks at, without the padding mask and with it."""
+    row, labels = record.most_taken, record.padded
+    name, (_, hidden, seen) = token_name(labels, row), record.drawn
+    rows = {"Without the padding mask": seen[row], "With the padding mask": hidden[row]}
+    largest_weight = max(float(weights.max()) for weights in rows.values()) or 1.0
+    lines: list[Part] = []
+    for number, (title, weights) in enumerate(rows.items()):
+        tokens = [
+            Token(bare(label), under=percent(weight), shade=weight / largest_weight)
+            if np.isfinite(weight)
+            else Token(bare(label), "hidden", dim=True)
+            for label, weight in zip(labels, weights.tolist(), strict=True)
+        ]
+        heading = f"{title}, what {name} looks at"
+        lines.append(Markdown(f"**{plain(title)}**, what {plain(name)} looks at:"))
+        lines.append(TokenButtons(tokens, key=f"mask-padded-{number}", name=heading, selected=row, large=True))
+    return lines
 
 
 def _second(run: Run, values: Values) -> str:

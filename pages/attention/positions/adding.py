@@ -1,11 +1,12 @@
 """The view of token and position in one vector: the terms of a score of sums, and the cost of concatenating."""
 
-from core.topics.positions.readings.measures import read_joined, read_parts, read_terms
+from core.readings.words import percent
+from core.topics.positions.readings.terms import read_joined, read_parts, read_terms
 from core.topics.positions.terms import TERMS, Terms, layer_weights, why_no_terms
 from core.tracing.run import Run
 from pages.attention.positions import queries
 from pages.attention.positions.parts import first_layer, first_layer_controls
-from pages.canvas import Matrices, Panel
+from pages.canvas import Matrices, Panel, Token, TokenButtons
 from pages.shell import Shown, View, model_words
 from pages.widgets import ATTENTION, Caption, Message, Table, Values, plain
 
@@ -25,7 +26,7 @@ def _show(run: Run, values: Values) -> Shown:
     cut = f"The picture shows the first {SHOWN_TOKENS} of {len(terms.labels)} tokens; all are measured."
     return Shown(
         lead=LEAD,
-        pictures=[Caption(model_words(run)), _picture(terms.corner(SHOWN_TOKENS))],
+        pictures=[_shares(terms), _picture(terms.corner(SHOWN_TOKENS)), Caption(model_words(run))],
         takeaway=read_terms(TERMS, terms.sizes),
         notes=[cut if len(terms.labels) > SHOWN_TOKENS else None],
         formula=r"(e_i + p_i) W \cdot (e_j + p_j) U = \qquad e_i W \cdot e_j U + e_i W \cdot p_j U + "
@@ -41,6 +42,23 @@ def _show(run: Run, values: Values) -> Shown:
         ],
         table=Table("terms", *terms.table, corner="term"),
         source=("core.topics.positions.terms.terms",),
+    )
+
+
+def _shares(terms: Terms) -> TokenButtons:
+    """Return the four terms, coloured by their shares of the sum of their squares."""
+    tiles = [
+        Token(name, f"share {percent(float(share))}", float(share), under=percent(float(share)))
+        for name, share in zip(TERMS, terms.shares, strict=False)
+    ]
+    return TokenButtons(
+        tiles,
+        key="positions-shares",
+        name="How large each term of the scores is",
+        caption="The share of each term in the sum of the squares of all four.",
+        hue="size",
+        item="term",
+        large=True,
     )
 
 

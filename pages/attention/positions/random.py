@@ -2,15 +2,18 @@
 
 from collections.abc import Iterator
 
+from core.readings.words import number
 from core.topics.positions.charts import random_vectors as charts
-from core.topics.positions.directions import bins_table, cosine_table, histogram
+from core.topics.positions.directions import Cosines, bins_table, cosine_table, degrees, histogram
 from core.topics.positions.readings.measures import read_angles, read_random
 from core.tracing.run import Run
 from pages.attention.positions import queries
 from pages.attention.positions.settings import DRAW_SEED, DRAWS, SIZE, VECTORS
+from pages.canvas import Token, TokenButtons
 from pages.shell import Shown, View, model_words
 from pages.widgets import Caption, Chart, Columns, Control, Table, Values, control, spec
 
+TILES = 12  # pairs whose angles are shown
 LEAD = (
     "The **cosine** of two vectors is 1 when they point the same way and 0 when they stand at right angles "
     "(**orthogonal**). In many dimensions almost any two directions are nearly orthogonal, so a sum of a token and a "
@@ -44,7 +47,7 @@ def _random(size: int, draws: int, seed: int) -> Shown:
     cosines = Chart(bins, spec(charts.cosines_spec, title), "positions-cosines", "Random cosines")
     return Shown(
         lead=LEAD,
-        pictures=[Columns(against_size), cosines],
+        pictures=[_angles(random_cosines), cosines, Columns(against_size)],
         takeaway=read_random(random_cosines, size),
         formula=r"\operatorname{E}[\cos] = 0 \qquad \operatorname{Var}[\cos] = \frac{1}{n} "
         rf"= \frac{{1}}{{{size}}} = {1 / size:.5f} \qquad f(c) \propto (1 - c^2)^{{(n-3)/2}}",
@@ -58,6 +61,25 @@ def _random(size: int, draws: int, seed: int) -> Shown:
     )
 
 
+def _angles(cosines: Cosines) -> TokenButtons:
+    """Return the angles of the first pairs drawn, coloured by how near they are to a right angle."""
+    angles = degrees(cosines.of_size[:TILES])
+    tiles = [
+        Token(f"{angle:.0f}°", f"cosine {number(float(cosine), 2)}", float(1 - abs(angle - 90) / 90))
+        for angle, cosine in zip(angles, cosines.of_size, strict=False)
+    ]
+    return TokenButtons(
+        tiles,
+        key="positions-random-angles",
+        name="The angles between pairs of random vectors",
+        caption=f"The angles of the first {len(tiles)} pairs. The nearer to a right angle (90°), the stronger the "
+        "colour.",
+        hue="size",
+        item="angle",
+        large=True,
+    )
+
+
 def _of_model(run: Run) -> Shown:
     angles, kind = queries.angles(run), run.config.positions
     bins, title = charts.cosines_data(angles.histogram), "Are tokens and positions orthogonal?"
@@ -65,7 +87,7 @@ def _of_model(run: Run) -> Shown:
     note = f"This model adds no positions ({kind}). Measured are sinusoidal vectors of its width, which it never saw."
     return Shown(
         lead=LEAD,
-        pictures=[Caption(model_words(run)), chart],
+        pictures=[chart, Caption(model_words(run))],
         takeaway=read_angles(
             angles.mean, angles.variance, angles.largest, angles.pieces, angles.positions, angles.width
         ),

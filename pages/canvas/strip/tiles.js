@@ -23,7 +23,7 @@ import { format, textWidth } from "../runtime/text.js";
 /** @typedef {Tile & Pixels} FilledTile */
 /** @typedef {Grid & {width: number, height: number}} Layout */
 
-const UNIT = { least: 66, most: 132, cell: 22 };
+const UNIT = { least: 66, most: 220, cell: 22 };
 const BETWEEN = { sign: 26, gap: 12 };
 
 /**

@@ -35,6 +35,7 @@ from pages.widgets import (
     place_of,
 )
 
+CARD_WIDTH = 460  # pixels: two cards side by side on a laptop
 TALL_CARDS = (2,)  # the card of queries, keys and values has the most pictures
 ONWARD_LINKS = {
     3: ("The projections, number by number", in_step("1 project")),
@@ -55,7 +56,7 @@ def _show(run: Run, values: Values) -> Shown:
     return Shown(
         lead="Eight stages take your text from letters to what the model makes of it. Each picture is a table of "
         "numbers of this run: point at a cell to read it.",
-        pictures=[Cards(_cards(run, record), key="journey-cards", tall=TALL_CARDS)],
+        pictures=[Cards(_cards(run, record), key="journey-cards", width=CARD_WIDTH, tall=TALL_CARDS)],
         takeaway=words.read_head(record),
         notes=[words.windows(record)],
         formula=words.attention_formula(run, record),

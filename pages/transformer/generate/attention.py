@@ -8,8 +8,8 @@ from core.readings.generation import name_head, read_newest_row, write_causal_ma
 from core.readings.heads import read_look, read_row
 from core.readings.scores import SCORE_FORMULAS
 from core.readings.words import capital
-from core.text.labels import head_label
-from core.topics.generate.along import growing_pattern
+from core.text.labels import bare, head_label, token_name
+from core.topics.generate.along import GrowingPattern, growing_pattern
 from core.topics.generate.story import Story
 from core.topics.shared.places import HeadAddress
 from pages.canvas import Matrices, Panel, Token, TokenButtons
@@ -76,19 +76,40 @@ def _show_mask(story: Story, values: Values) -> Shown:
     """Show one head's weights of all tokens that had been read when the selected token was chosen."""
     layer_head = place_of(story.run, values)
     pattern = growing_pattern(story.run, queries.attentions(story.run, story.ids), layer_head)
-    length = len(pattern.weights)
+    length, earlier = len(pattern.weights), pattern.earlier(len(story.start) - 1)
     title = f"{name_head(layer_head.layer, layer_head.head)}: one row more with every token"
     outlines = [(length - 1, None)]
     panel = Panel("pattern", title, *pattern.drawn, "queries", "keys", scale="weight", outlines=outlines)
     return Shown(
-        pictures=[Matrices([panel], key="generate-mask", name="The growing pattern", height=560)],
-        takeaway=read_newest_row(pattern.allowed, float(pattern.weights[-1, -1]), pattern.labels),
+        pictures=[
+            *(_seen(pattern, row) for row in sorted({earlier, length - 1})),
+            Matrices([panel], key="generate-mask", name="The growing pattern", height=560),
+        ],
+        takeaway=read_newest_row(pattern.allowed, float(pattern.weights[-1, -1]), pattern.labels, earlier),
         formula=write_causal_mask(length),
         about="Striped: hidden by the mask. A token may look at itself and at what came before, never ahead. Press "
         "“Step” above: each new token adds a row and a column.",
         table=Table("pattern", *pattern.table),
         pattern=panel,
         source=("core.topics.generate.setup.generation_mask", "core.model.masks.build_mask"),
+    )
+
+
+def _seen(pattern: GrowingPattern, row: int) -> TokenButtons:
+    """Return the tokens as the one of this row sees them: those that the mask hides from it are pale."""
+    weights, allowed, name = pattern.weights[row], pattern.allowed[row], token_name(pattern.labels, row)
+    largest_weight = float(weights.max()) or 1.0
+    tokens = [
+        Token(bare(label), f"weight {weight:.3f}" if sees else "hidden", float(weight) / largest_weight, dim=not sees)
+        for label, weight, sees in zip(pattern.labels, weights, allowed, strict=True)
+    ]
+    return TokenButtons(
+        tokens,
+        key=f"generate-seen-{row}",
+        name=f"What {name} can look at",
+        selected=row,
+        caption=f"What {name} can look at: the stronger the colour, the more weight. Pale: hidden by the mask.",
+        large=True,
     )
 
 

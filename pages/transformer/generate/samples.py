@@ -16,7 +16,7 @@ MIN_TOKENS = 8  # tokens: the smallest limit on a text's length
 
 
 def _controls(story: Story, values: Values) -> Iterator[Control]:
-    yield control(SAMPLES, width=320)
+    yield control(SAMPLES, "more", width=320)
 
 
 def _show(story: Story, values: Values) -> Shown:

@@ -10,7 +10,7 @@ from core.lab.recipe import Recipe
 from core.lab.update import WeightUpdate
 from core.readings.words import number
 from core.tracing.run import Run
-from pages.canvas import Matrices, Panel
+from pages.canvas import Matrices, Panel, Token, TokenButtons
 from pages.shell import Shown, View
 from pages.transformer.lab import queries
 from pages.transformer.lab.parts import (
@@ -69,6 +69,7 @@ def _show(recipe: Recipe, values: Values) -> Shown:
         pictures=[
             player_of(queries.live_run(recipe), values, now.step),
             *own_text_box(values),
+            _directions(pulls),
             Columns([[_matrices(update, values[MATRIX])], [_pulls(pulls)]], widths=(3, 2)),
             which_run(recipe, now.step),
         ],
@@ -126,6 +127,27 @@ def _counted(count: int) -> list[str]:
     return [str(place) for place in range(1, count + 1)]
 
 
+def _directions(pulls: np.ndarray) -> TokenButtons:
+    """Return an arrow for each position: whether all rows together pull the weight up or down there, and how much."""
+    by_place = -pulls.sum(0)  # a weight goes against its gradient
+    largest = float(np.abs(by_place).max()) or 1.0
+    tiles = [
+        Token(
+            "↑" if pull > 0 else "↓" if pull < 0 else "·", f"pull {number(pull)}", abs(pull) / largest, under=str(place)
+        )
+        for place, pull in enumerate(by_place.tolist(), 1)
+    ]
+    return TokenButtons(
+        tiles,
+        key="lab-directions",
+        name="Which way each position pulls this weight",
+        caption="Which way each position of the rows pulls this weight, up or down: the stronger the colour, the more.",
+        hue="size",
+        item="position",
+        large=True,
+    )
+
+
 def _pulls(pulls: np.ndarray) -> Chart:
     """Return what each position adds to the weight's gradient, in all rows together and in the row that adds most."""
     strongest = int(np.abs(pulls).max(1).argmax())
@@ -159,16 +181,20 @@ def written(update: WeightUpdate) -> str:
 
 
 def _said(update: WeightUpdate) -> list[str]:
-    """Return how the next step changes the weight; then which position adds most to its gradient."""
+    """Return which way the weight is pulled and goes; then its new value, and the position that pulls most."""
     pulls = update.contributions
     row, place = np.unravel_index(np.abs(pulls).argmax(), pulls.shape)
     adam = update.adam
     if not np.abs(pulls).max() > 0:
         return [f"In step {adam.step:,} no position pulls at this weight: its gradient is 0."]
+    up, change = adam.gradient < 0, adam.new - adam.old
+    verb = "raises it" if change > 0 else "lowers it" if change < 0 else "leaves it as it is"
+    follows = change > 0 if up else change < 0
+    pulled = f"Together the positions pull this weight {'up' if up else 'down'}"
     return [
-        f"The next step takes this weight from {number(adam.old, 5)} to {number(adam.new, 5)}.",
-        f"It is step {adam.step:,}. The strongest pull, {number(float(pulls[row, place]))}, is that of position "
-        f"{place + 1} in example {row + 1}.",
+        f"{pulled}, so the next step {verb} a little." if follows else f"{pulled}, but the next step still {verb}.",
+        f"Step {adam.step:,} takes it from {number(adam.old, 5)} to {number(adam.new, 5)}. The strongest pull, "
+        f"{number(float(pulls[row, place]))}, is that of position {place + 1} in example {row + 1}.",
     ]
 
 

@@ -227,15 +227,25 @@ def test_readings_say_what_the_numbers_are() -> None:
 
 
 @pytest.mark.parametrize(
-    ("products", "said"),
+    ("products", "headline", "decides"),
     [
-        ([[2, 1], [1, 2]], "depends on their distance alone, wherever they stand."),
-        ([[2, 1], [1, 3]], "depends on where they stand, not on their distance alone."),
-        ([[0, 0], [0, 0]], "is the same at every distance."),
+        ([[2, 1], [1, 2]], "Every position is most like its neighbours.", "on the distance alone:"),
+        ([[2, 1], [1, 3]], "On average a position is most like its neighbours.", "on where the two stand, not on"),
+        ([[2, 0, 1], [0, 3, 0], [1, 0, 2]], "On average a position is not most like its neighbours.", "on where the"),
+        ([[0, 0], [0, 0]], "The dot product of two positions is the same at every distance.", "on the distance alone:"),
     ],
 )
-def test_what_decides_a_dot_product_is_told_from_the_numbers(products: list[list[float]], said: str) -> None:
-    assert read_distances("learned", by_distance(np.array(products, float)), None)[0].endswith(said)
+def test_what_decides_a_dot_product_is_told_from_the_numbers(
+    products: list[list[float]], headline: str, decides: str
+) -> None:
+    said = read_distances("learned", by_distance(np.array(products, float)), None)
+    assert said[0] == headline and said[1].startswith(f"The dot product depends {decides}")
+
+
+def test_alibi_lowers_scores_by_distance() -> None:
+    headline, text = read_distances("alibi", by_distance(np.array([[0, -0.5], [-0.5, 0]])), None)
+    assert headline == "The farther apart two tokens stand, the more ALiBi lowers their score."
+    assert text.startswith("The penalty depends on the distance alone: at distance 0 the mean penalty is 0")
 
 
 def test_penalties_and_angles_are_read_out_with_their_numbers() -> None:

@@ -130,7 +130,7 @@ def test_no_headline_names_a_mark_a_piece_or_the_end_where_words_are_to_be_had()
         heads.read_change("This head", pattern * 0, pattern, labels, labels),
         compare.read_largest_change(pattern, (pattern, pattern * 0), labels, labels),
         read_effect(pattern, pattern * 0.5, np.eye(6, dtype=bool)[::-1], labels)[1],
-        generation.read_along([bare(label) for label in labels], numbers.tolist(), numbers.tolist(), 0)[1],
+        generation.read_along([bare(label) for label in labels], numbers.tolist(), numbers.tolist(), 0)[0],
         *read_changed_word([bare(label) for label in labels], numbers, ""),
     ]
     for sentence in told:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.readings.words import SHARE_TOLERANCE, capital, listed, number, percent, plural, quoted
+from core.readings.words import SHARE_TOLERANCE, capital, listed, number, plural, quoted
 from core.text.labels import bare
 from core.topics.positions.analysis.encodings import ByDistance, Shift
 from core.topics.positions.analysis.orthogonality import Cosines
@@ -65,7 +65,7 @@ def read_waves(
 
 
 def read_distances(kind: str, measured: ByDistance, theory: np.ndarray | None) -> list[str]:
-    """Say whether the dot product of two positions depends on their distance alone, its mean, and how much it varies.
+    """Say which distance makes two positions most alike; then whether it alone decides, the means and the spread.
 
     kind: the encoding; for "alibi" the numbers are penalties, not dot products.
     measured: the measured numbers by distance.
@@ -76,14 +76,21 @@ def read_distances(kind: str, measured: ByDistance, theory: np.ndarray | None) -
     spread = float(measured.spread.max())
     alike = "the same for every pair" if spread < EXACT_ERROR else f"spread by up to {number(spread)} around their mean"
     what = "penalty" if kind == "alibi" else "dot product"
-    text = f"At distance 0 the mean {what} is {number(measured.mean[0])}, at distance 1 {number(measured.mean[1])}; "
+    place = "on the distance alone" if spread < EXACT_ERROR else "on where the two stand, not on their distance alone"
+    text = (
+        f"The {what} depends {place}: at distance 0 the mean {what} is {number(measured.mean[0])}, at distance 1 "
+        f"{number(measured.mean[1])}; "
+    )
     text += f"at one distance the numbers are {alike}"
-    if spread >= EXACT_ERROR:
-        headline = f"The {what} of two positions depends on where they stand, not on their distance alone."
-    elif np.ptp(measured.mean) < EXACT_ERROR:
+    exact = spread < EXACT_ERROR
+    if exact and np.ptp(measured.mean) < EXACT_ERROR:
         headline = f"The {what} of two positions is the same at every distance."
+    elif kind == "alibi":
+        headline = "The farther apart two tokens stand, the more ALiBi lowers their score."
+    elif measured.mean[1:].argmax() == 0:
+        headline = f"{'Every' if exact else 'On average a'} position is most like its neighbours."
     else:
-        headline = f"The {what} of two positions depends on their distance alone, wherever they stand."
+        headline = "On average a position is not most like its neighbours."
     if theory is None:
         return [headline, f"{text}."]
     gap = float(np.abs(measured.mean - theory).max())
@@ -325,51 +332,6 @@ def read_long(surprise: bool, values: np.ndarray, limit: int) -> tuple[str, str]
         f"Far beyond the length that {whose} was made for, {change} just before it.",
         f"{what}: {inside} over the last {plural(some, 'token')} before the limit, {beyond} over the last {some} of "
         "all (mean ± standard deviation).",
-    )
-
-
-def read_terms(names: Sequence[str], sizes: np.ndarray) -> tuple[str, str]:
-    """Return sentences on which of the four terms of a score is the largest, and on the sizes of all.
-
-    names: the names of the terms.
-    sizes: the root of the mean square of each.
-    """
-    order = np.argsort(-sizes[:4])
-    parts = ", ".join(f"{names[n]} {number(sizes[n])}" for n in order)
-    share = float(sizes[3] ** 2 / (sizes[:4] ** 2).sum()) if sizes[:4].any() else 0.0
-    largest = names[order[0]].replace(" · ", " with ")
-    headline = f"Of the four parts of these scores, {largest} is the largest."
-    return (
-        headline if sizes[:4].any() else "All four parts of these scores are 0.",
-        f"Typical sizes (root mean square): {parts}. Position alone holds {percent(share)} of the four squares.",
-    )
-
-
-def read_parts(head: int, off: float, general: bool, pre_norm: bool) -> str:
-    """Say which head's score was split into terms, and how nearly they add up to it.
-
-    head: the head, from 0.
-    off: the largest error of the sum.
-    general: whether the score has a matrix of its own.
-    pre_norm: whether a norm comes before the projections.
-    """
-    matrix = " (times the matrix of its score)" if general else ""
-    norm = " The norm before the projections divides every part by the same number." if pre_norm else ""
-    return (
-        f"Layer 1, head {head + 1}; W and U are this head's W_Q and W_K{matrix}. The terms add up to what the model "
-        f"computed, to within {number(off, 2)}.{norm}"
-    )
-
-
-def read_joined(added: int, joined: int, width: int) -> str:
-    """Compare the number of weights of one layer's projections with positions added and with positions concatenated.
-
-    added, joined: these two numbers.
-    width: the number of numbers in a concatenated position.
-    """
-    return (
-        f"Weights of W_Q, W_K and W_V in one layer: {added:,} with positions added, {joined:,} with "
-        f"{plural(width, 'number')} of position concatenated."
     )
 
 

@@ -115,17 +115,28 @@ def test_sentences_about_a_choice() -> None:
 
 def test_sentences_about_a_text() -> None:
     headline, said = read_along(["a", "b"], [1.0, 3.0], [2.0, 4.0], 1)
-    assert headline == "Before “b” the model was as unsure as among 16 equally likely tokens."
-    assert "2.00 bits" in said and "“b” most, by 3.00" in said
-    assert "most" not in "".join(read_along(["a"], [1.0], [2.0], 0))
-    assert read_samples(["ab", "ac"], 1, [2.0, 1.0]) == (
-        "The first token is the same in every text.",
-        "Text 1 surprised the model least, by 1.00 bits a token.",
+    assert headline == "“b” surprised the model most: it had a chance of 12%."  # 2 to the power of −3
+    assert said == (
+        "Before “b” the model was as unsure as among 16 equally likely tokens: the entropy was 4.00 bits. On average a "
+        "token surprised the model by 2.00 bits, “b” by 3.00."
     )
-    assert read_samples(["abc", "abd"], 2, [2.0, 1.0])[0] == "The first 2 tokens are the same in every text."
+    assert read_along([".", "b"], [3.0, 1.0], [2.0, 2.0], 1)[0] == (
+        "“b” surprised the model most of all words: it had a chance of 50%."
+    )
+    assert read_along(["a"], [1.0], [2.0], 0) == [
+        "The model gave “a” a chance of 50%.",
+        "Before “a” the model was as unsure as among 4 equally likely tokens: the entropy was 2.00 bits. It surprised "
+        "the model by 1.00 bits.",
+    ]
+    assert read_samples(["ab", "ac"], 1, [2.0, 1.0]) == (
+        "By chance alone, one beginning goes on in two different ways.",
+        "The first token is the same in every text. Text 1 surprised the model least, by 1.00 bits a token.",
+    )
+    assert read_samples(["abc", "abd"], 2, [2.0, 1.0])[1].startswith("The first 2 tokens are the same in every text.")
+    assert "two different ways" in read_samples(["ab", "cb", "ab"], 0, [1.0, 2.0, 1.0])[0], "two are the same"
     assert read_samples(["ab", "cb"], 0, [1.0, 1.0]) == (
-        "The texts differ from the first token on.",
-        "Texts 0 and 1 surprised the model least, by 1.00 bits a token.",
+        "By chance alone, one beginning goes on in two different ways.",
+        "The texts differ from the first token on. Texts 0 and 1 surprised the model least, by 1.00 bits a token.",
     )
     assert read_samples(["ab", "ab"], 2, [1.0, 1.0]) == (
         "All 2 texts are the same.",
@@ -148,19 +159,21 @@ def test_sentences_about_a_text() -> None:
 )
 def test_the_lens_says_from_where_on_the_guess_stands(best: str, words: str) -> None:
     headline, said = read_lens(list(best), [0.1, 0.2, 0.5], "x", ["0:t"])
-    assert headline == f"After “t” the guess “a” leads {words}."
+    assert headline == f"After “t” the model’s best guess is “a” {words}."
     assert said == "At the end the chance of “a” is 50%, but “x” was written."
     written = "At the end the chance of “a” is 50%, and it was written."
     assert read_lens(list(best), [0.1, 0.2, 0.5], "a", ["0:t"]) == (headline, written)
 
 
 def test_the_mask_s_sentence_counts_what_it_hides() -> None:
-    assert read_newest_row(np.tri(4, dtype=bool), 0.25, ["0:a", "1:b", "2:c", "3:d"]) == (
-        "The newest token, “d”, adds a row and changes nothing in the rows above it.",
-        "Its row sees 4 of 4 tokens and gives 25% to itself; the mask hides 6 of 16 pairs, so the rows above it stayed "
-        "as they were.",
+    labels = ["0:a", "1:b", "2:c", "3:d"]
+    assert read_newest_row(np.tri(4, dtype=bool), 0.25, labels, 1) == (
+        "“b” cannot look at the 2 tokens after it.",
+        "The newest token, “d”, adds a row. Its row sees 4 of 4 tokens and gives 25% to itself; the mask hides 6 of 16 "
+        "pairs, so the rows above it stayed as they were.",
     )
-    assert read_newest_row(np.tri(1, dtype=bool), 1.0, ["0:a"]) == (
+    assert read_newest_row(np.tri(4, dtype=bool), 0.25, labels, 2)[0] == "“c” cannot look at the token after it."
+    assert read_newest_row(np.tri(1, dtype=bool), 1.0, ["0:a"], 0) == (
         "“a” is the first token, so there is only one row.",
         "Its row sees 1 of 1 token and gives 100% to itself.",
     )

@@ -5,6 +5,7 @@ import pytest
 
 from core.readings.words import number
 from core.topics.positions.analysis.orthogonality import SIZES, Cosines, density, histogram, quantile, random_cosines
+from core.topics.positions.directions import degrees
 from core.topics.positions.readings.measures import read_random
 
 
@@ -83,6 +84,10 @@ def test_what_cannot_be_drawn_is_refused(size: int, draws: int) -> None:
         random_cosines(size, draws, 0)
     with pytest.raises(ValueError, match="2 dimensions or more, not 1"):
         density(np.zeros(1), 1)
+
+
+def test_degrees_of_known_cosines() -> None:
+    np.testing.assert_allclose(degrees(np.array([1, 0.5, 0, -1, 1 + 1e-9])), [0, 60, 90, 180, 0], atol=1e-6)
 
 
 def test_the_reading_quotes_the_size(found: Cosines) -> None:

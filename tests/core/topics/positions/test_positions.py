@@ -14,7 +14,7 @@ from core.model.transformer import Transformer, build
 from core.text.tokenizer import Tokenizer
 from core.topics.positions.encodings import KINDS, Encoding, encode, nearest, own_table, trained_kinds, wavelengths
 from core.topics.positions.far import long_text, pair, turned
-from core.topics.positions.readings.measures import read_terms
+from core.topics.positions.readings.terms import read_terms
 from core.topics.positions.terms import TERMS, angles, input_weights, terms
 from core.topics.shared.places import HeadAddress, attention_module
 from core.tracing.run import Run, execute, prepare
@@ -239,7 +239,10 @@ def test_concatenating_costs_a_matrix_of_its_own() -> None:
 
 def test_the_reading_of_the_terms_is_in_order_of_size() -> None:
     headline, text = read_terms(TERMS, np.array([1.0, 3.0, 2.0, 0.0, 9.0]))
-    assert headline == "Of the four parts of these scores, token with position is the largest."
+    assert headline == (
+        "This head scores two tokens most of all by what the query’s token is and where the key’s stands."
+    )
+    assert read_terms(TERMS, np.array([1.0, 2.0, 2.0, 3.0, 9.0]))[0].endswith("most of all by where they stand.")
     assert read_terms(TERMS, np.zeros(5))[0] == "All four parts of these scores are 0."
     assert text.startswith("Typical sizes (root mean square): token · position 3.00, position · token 2.00, token")
     assert "Position alone holds 0% of the four squares" in text

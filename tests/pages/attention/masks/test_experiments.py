@@ -19,8 +19,11 @@ from core.topics.masks.readings import (
 from core.topics.masks.records import COMPARED_WAYS
 from core.tracing.run import Run
 from pages.attention.masks.page import PAGE as TOPIC
-from pages.attention.masks.settings import OTHER_MASK
+from pages.attention.masks.settings import OTHER_MASK, SECOND_TEXT
+from pages.canvas.token_buttons.token_buttons import TokenButtons
 from pages.shell import layout
+from pages.shell.run_plan import DEFAULTS, make_run
+from pages.widgets.setting import Values
 from pages.widgets.words import plain
 from tests.pages.attention.masks.test_masks import CHOSEN, FULL, HERE, PAGE, TEXT, core_model, painter, panels
 from tests.pages.conftest import Open
@@ -160,6 +163,23 @@ def test_padding_in_a_batch_is_the_cores(open_page: Open, other: str) -> None:
     reading = read_batch(found.moved_hidden, found.moved_seen, found.seen[:size, size:].sum(1), labels)
     assert all(plain(sentence) in said(at) for sentence in reading)
     assert (moved[1] > 1e-3).any() == (other != "causal" and bool(found.seen[:size, size:].any()))
+
+
+@pytest.mark.parametrize("other", ["none", "causal"])
+def test_the_token_that_gives_most_to_padding_is_shown_with_and_without_the_padding_mask(other: str) -> None:
+    run = make_run(DEFAULTS, TEXT, "")
+    values = Values({OTHER_MASK: other, SECOND_TEXT: "a dog"})
+    shown = TOPIC.view("padding in a batch").show(run, values)
+    without, with_mask = [part for part in shown.pictures if isinstance(part, TokenButtons)]
+    (seen, hidden) = [[token.dim for token in line.tokens] for line in (without, with_mask)]
+    pads = [token.piece == "(pad)" for token in without.tokens]
+    assert any(pads) and hidden == pads and seen == (pads if other == "causal" else [False] * len(pads))
+    row = without.selected
+    assert row is not None and row == with_mask.selected and not pads[row]
+    if other == "causal":
+        assert row == pads.index(True) - 1, "none gives any, so the last token is shown"
+    else:
+        assert f"“{without.tokens[row].piece}” gives" in shown.said[0]
 
 
 def test_texts_of_one_length_have_no_padding(open_page: Open) -> None:

@@ -13,6 +13,7 @@ from core.topics.positions.analysis.orthogonality import SIZES, histogram, rando
 from core.topics.positions.encodings import KINDS, Encoding, dot_products, encode, moved_penalties, shifted
 from core.topics.positions.far import long_text, pair, turned
 from core.topics.positions.readings import measures as readings
+from core.topics.positions.readings.terms import read_terms
 from core.topics.positions.shuffle import trained_run
 from core.topics.positions.terms import TERMS, angles, terms
 from core.topics.shared.open_run import open_run
@@ -21,6 +22,7 @@ from core.tracing.run import Run
 from pages.attention.positions import settings
 from pages.attention.positions.page import PAGE
 from pages.canvas.matrices.matrices import Matrices
+from pages.canvas.token_buttons.token_buttons import TokenButtons
 from pages.shell.run_plan import DEFAULTS, make_run
 from pages.shell.settings import TEXT
 from pages.shell.view import Shown
@@ -55,6 +57,10 @@ def behind(run: Run) -> tuple[Any, Any, Run]:
 def parts(pictures: Sequence[Part]) -> Iterator[Part]:
     for part in pictures:
         yield from (each for column in part.columns for each in parts(column)) if isinstance(part, Columns) else [part]
+
+
+def lines(shown: Shown) -> list[TokenButtons]:
+    return [part for part in parts(shown.pictures) if isinstance(part, TokenButtons)]
 
 
 def frames(shown: Shown) -> list[pd.DataFrame]:
@@ -152,6 +158,12 @@ def test_dot_products_are_measured_beside_theory(kind: str) -> None:
     np.testing.assert_allclose(measured["high"], found.measured.mean + found.measured.spread, rtol=1e-6)
     assert (found.theory is None) == frame[frame["theory"]].empty
     assert shown.takeaway == readings.read_distances(kind, found.measured, found.theory)
+    for line, row in zip(lines(shown), (5, 15), strict=True):
+        shades = np.array([tile.shade for tile in line.tokens])
+        span = np.ptp(found.square)
+        assert line.selected == row and len(shades) == 20
+        expected = (found.square[row, :20] - found.square.min()) / span if span else np.zeros(20)
+        np.testing.assert_allclose(shades, expected, atol=1e-6)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -242,19 +254,26 @@ def test_the_terms_are_the_cores() -> None:
     kept = [n for n in range(5) if n < 4 or found.sizes[n] > 0]
     for values, expected in zip(matrices(shown).values(), [*found.values[kept], found.raw], strict=True):
         np.testing.assert_allclose(values, expected, atol=1e-6)
-    assert shown.takeaway == readings.read_terms(TERMS, found.sizes)
+    assert shown.takeaway == read_terms(TERMS, found.sizes)
+    (tiles,) = lines(shown)
+    squares = found.sizes[:4] ** 2
+    np.testing.assert_allclose([tile.shade for tile in tiles.tokens], squares / squares.sum(), atol=1e-6)
+    assert [tile.piece for tile in tiles.tokens] == list(TERMS[:4])
     assert "12,288 with positions added, 24,576 with 64 numbers" in str(shown.about)
 
 
 def test_random_cosines_are_what_was_drawn() -> None:
     shown = show("random vectors", {settings.SIZE: "16", settings.DRAWS: 1500, settings.DRAW_SEED: 6})
-    found, (variances, means, cosines) = random_cosines(16, 1500, 6), frames(shown)
+    found, (cosines, variances, means) = random_cosines(16, 1500, 6), frames(shown)
     np.testing.assert_allclose(variances["variance"], found.variance, rtol=1e-6)
     np.testing.assert_allclose(variances["theory"], 1 / np.array(SIZES), rtol=1e-6)
     np.testing.assert_allclose(means["mean"], found.mean, rtol=1e-5)
     np.testing.assert_allclose(means["high"], found.high, rtol=1e-6)
     np.testing.assert_allclose(cosines["density"], histogram(found.of_size, 16).density, rtol=1e-6)
     assert shown.takeaway == readings.read_random(found, 16)
+    (tiles,) = lines(shown)
+    drawn = [float(tile.piece.removesuffix("°")) for tile in tiles.tokens]
+    np.testing.assert_allclose(np.cos(np.radians(drawn)), found.of_size[:12], atol=0.01)
 
 
 def test_tokens_and_positions_of_a_model_are_measured_against_each_other() -> None:

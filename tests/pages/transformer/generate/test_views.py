@@ -9,6 +9,7 @@ import pytest
 
 from core.checkpoints import shipped
 from core.decoding.sampling import Sampling
+from core.readings.words import percent
 from core.topics.generate import texts
 from core.topics.generate.along import window
 from core.topics.generate.records import GenerationStep
@@ -131,11 +132,47 @@ def test_surprisal_and_entropy_are_the_core_s() -> None:
     assert bits.here.tolist() == [False, False, False, True, False]
 
 
+def test_the_token_of_the_headline_has_the_strongest_colour_and_the_chance_that_the_model_gave_it() -> None:
+    made, view = steps(5), shown("along the text", {COUNT: 5})
+    line = view.pictures[0]
+    assert isinstance(line, TokenButtons)
+    most = int(np.argmin([step.own for step in made]))
+    assert line.tokens[most].shade == 1 == max(token.shade for token in line.tokens)
+    assert line.tokens[most].under == percent(made[most].own)
+    assert view.said[0] == (
+        f"“{made[most].piece}” surprised the model most: it had a chance of {percent(made[most].own)}."
+    )
+
+
+def test_the_guesses_of_the_layers_are_those_of_the_last_row() -> None:
+    made, view = steps(4), shown("layer by layer", {COUNT: 5, LOOKED_AT_TOKEN: 3})
+    found, line = lens(*behind(), made[3].ids, 3, made[3].chosen), view.pictures[0]
+    assert isinstance(line, TokenButtons)
+    assert [token.piece for token in line.tokens] == [best[-1] for best in found.best]
+    np.testing.assert_allclose([token.shade for token in line.tokens], found.probability[:, -1], atol=1e-6)
+    assert f"best guess is “{found.best[-1][-1]}”" in view.said[0]
+
+
+def test_what_an_earlier_token_cannot_look_at_is_pale() -> None:
+    (story, _), view = story_of({COUNT: 4}), shown("mask", {COUNT: 4})
+    earlier, newest, _ = view.pictures
+    assert isinstance(earlier, TokenButtons) and isinstance(newest, TokenButtons)
+    row = len(story.start) - 1
+    assert [token.dim for token in earlier.tokens] == [place > row for place in range(len(story.ids))]
+    assert not any(token.dim for token in newest.tokens) and earlier.selected == row
+    assert view.said[0] == f"“{earlier.tokens[row].piece}” cannot look at the 3 tokens after it."
+    first = shown("mask", {COUNT: 4, LOOKED_AT_TOKEN: 0})  # only the beginning was read, so its middle is shown
+    assert first.said[0].endswith(f"the {row - (row - 1) // 2} tokens after it.")
+    assert [part.selected for part in first.pictures[:2] if isinstance(part, TokenButtons)] == [(row - 1) // 2, row]
+
+
 def test_a_long_text_is_cut_to_a_window_whose_bars_open_their_own_tokens() -> None:
     view = shown("along the text", {COUNT: 60, LOOKED_AT_TOKEN: 50})
     assert len(data_of(view)) == 40 and any("These are tokens 20 to 59 of 60" in note for note in view.notes if note)
-    (chart,) = view.pictures
+    line, chart = view.pictures
     assert isinstance(chart, Chart) and chart.sets is not None and chart.sets(1) == {LOOKED_AT_TOKEN.key: 21}
+    assert isinstance(line, TokenButtons) and line.sets is not None and line.sets(1) == {LOOKED_AT_TOKEN.key: 1}
+    assert len(line.tokens) == 60 and line.selected == 50
     assert len(table_of(view).values) == 60
     assert [window(60, at) for at in (0, 25, 59)] == [(0, 40), (5, 40), (20, 40)] and window(3, 2) == (0, 3)
 
@@ -151,7 +188,7 @@ def test_what_the_layers_say_is_the_core_s() -> None:
 
 def test_a_row_of_the_lens_opens_the_token_that_was_chosen_there() -> None:
     story, values = story_of({COUNT: 5, LOOKED_AT_TOKEN: 3})
-    (chart,) = PAGE.view("layer by layer").show(story, values).pictures
+    _, chart = PAGE.view("layer by layer").show(story, values).pictures
     assert isinstance(chart, Chart) and chart.sets is not None
     rows = len(chart.data) // chart.data.layer.nunique()
     assert chart.sets(rows - 1) == {LOOKED_AT_TOKEN.key: 3}
@@ -173,7 +210,7 @@ def test_every_head_s_weights_are_the_core_s() -> None:
 def test_the_last_token_that_was_read_is_outlined_as_the_query() -> None:
     made, chosen = steps(4), {COUNT: 5, LOOKED_AT_TOKEN: 3, LAYER: "2", HEAD: "3"}
     one, every, _ = shown("attention", chosen).pictures
-    (mask,) = shown("mask", chosen).pictures
+    mask = shown("mask", chosen).pictures[-1]
     assert isinstance(one, TokenButtons) and isinstance(every, Matrices) and isinstance(mask, Matrices)
     last = len(made[3].ids) - 1
     assert len(one.tokens) == last + 1 and one.selected == last and one.tokens[last].piece == made[2].piece
@@ -183,7 +220,7 @@ def test_the_last_token_that_was_read_is_outlined_as_the_query() -> None:
 
 def test_what_a_sliding_window_hides_is_crossed_out() -> None:
     view = shown("mask", {COUNT: 4}, mask=("as built", "sliding window"), window=1)
-    (picture,) = view.pictures
+    picture = view.pictures[-1]
     assert isinstance(picture, Matrices)
     drawn = picture.panels[0].values
     expected = np.tri(len(drawn), dtype=bool) & ~np.tri(len(drawn), k=-2, dtype=bool)

@@ -19,13 +19,14 @@ from core.lab.recorded import recorded_run
 from core.lab.step_source import LabStep
 from core.lab.tasks import TASKS
 from core.lab.texts import text_task
+from core.lab.update import AdamW, WeightUpdate
 from core.readings.words import number, percent
 from core.registry import ModelRegistry
 from core.text.labels import head_label
 from core.tracing.run import Run
 from pages.canvas import Matrices
 from pages.shell.view import Shown
-from pages.transformer.lab import failing, kept_run, over_time, settings, training
+from pages.transformer.lab import failing, kept_run, one_update, over_time, settings, training
 from pages.transformer.lab.page import PAGE
 from pages.transformer.lab.parts import recipe_of
 from pages.widgets import (
@@ -89,10 +90,27 @@ def test_an_update_is_that_of_the_run(run: Run, matrix: str, architecture: str) 
         return
     assert "w  = " in found.arithmetic
     if found.said[0] != "In step 4 no position pulls at this weight: its gradient is 0.":
-        assert found.said[0].startswith("The next step takes this weight from ")
-        assert found.said[1].startswith("It is step 4. The strongest pull, ")
+        assert found.said[0].startswith("Together the positions pull this weight ")
+        assert found.said[1].startswith("Step 4 takes it from ") and "The strongest pull, " in found.said[1]
     assert "rows and" in str(found.notes[0])
     assert bool(found.notes[1]) == (two_stacks and matrix in ("embedding", "positions"))
+
+
+@pytest.mark.parametrize(
+    ("gradient", "m_before", "said"),
+    [
+        (-1.0, 0.0, "Together the positions pull this weight up, so the next step raises it a little."),
+        (1.0, 0.0, "Together the positions pull this weight down, so the next step lowers it a little."),
+        (-1.0, 99.0, "Together the positions pull this weight up, but the next step still lowers it."),
+    ],
+)
+def test_the_sentence_on_an_update_says_which_way_the_weight_goes(gradient: float, m_before: float, said: str) -> None:
+    adam = AdamW(2, 0.1, 0.9, 0.99, 1e-8, 0.0, 0.5, gradient, m_before, 1.0)
+    update = WeightUpdate("w", (0, 0), np.array([[0.25, 0.75]]) * gradient, 1.0, adam, np.eye(2), np.eye(2))
+    assert one_update._said(update)[0] == said
+    tiles = one_update._directions(update.contributions).tokens
+    assert [tile.piece for tile in tiles] == ["↑" if gradient < 0 else "↓"] * 2
+    assert [tile.shade for tile in tiles] == pytest.approx([1 / 3, 1])
 
 
 def test_a_kept_run_is_drawn_beside_this_one_with_what_differs(run: Run) -> None:
