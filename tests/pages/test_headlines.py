@@ -51,6 +51,7 @@ MAX_NUMBERS = 2  # of a headline
 ALLOWED: dict[str, str] = {
     "lessons all lessons": r"^\d+ in: Together",  # the sum of the minutes on the cards
     "heads heads with names": r"^\d+ in: .* no plain label",  # the heads that are not among the buttons
+    "word-vectors map": r"^\d+ in: .* the nearest dot",  # the dots and their colours
     "word-vectors train one": r"^[\d.]+ in: .* by chance",  # from the sizes of the groups in the table
     "translate beam": r"^\d+ in: .* considered",  # the dots of the tree without its root
     "generate along the text": r"^[\d,]+ in: .* equally likely",  # 2 to the power of the entropy
