@@ -17,7 +17,6 @@ from core.charts.word_map import HAS_ROOM, PALETTE, map_axis, map_data
 
 HEIGHT, MAP_HEIGHT = 420, 420
 LINE = 15  # pixels from one label of the word to the next
-BOLD = "   "  # the room that a bold and larger label takes beyond a plain one
 ON_ONE_POINT = 1e-3  # of the map's extent, below which two dots are drawn as one
 GREYS = ("#8a94a6", SIZE)
 ONE_SENTENCE_HUES = ("#4d8c2b", "#D55E00", "#7a4fcb")
@@ -124,9 +123,9 @@ def context_map_data(
         labels[same[0]] = f"{words[same[0]]} ({numbers})"
         for word in same[1:]:
             labels[word] = ""
-    drawn = [label + BOLD * here for label, here in zip(labels, selected, strict=True)]
     columns = {"sentence": texts(sentences), "here": list(selected), "shift": shifts, "label": texts(labels)}
-    return map_data(places, drawn, MAP_HEIGHT - 130, first.tolist(), **columns).assign(word=texts(words))
+    always = sum(selected)
+    return map_data(places, labels, MAP_HEIGHT - 130, first.tolist(), always, **columns).assign(word=texts(words))
 
 
 def _one_label_a_point(places: np.ndarray, chosen: Sequence[int]) -> list[list[int]]:
