@@ -61,6 +61,7 @@ ALLOWED: dict[str, str] = {
     # The permutations in the table beyond one half; how far the drawn ones are from the verdict.
     "sentiment permuted": r"^\d+ in: The verdict turns|^[\d.]+ points in: .* at the median",
     "architecture known models": r"^[\d.,]+ in: .* as many parameters as",  # how far apart two dots of the chart are
+    "layer-costs measured": r"^[\d.,]+ in: .* times as many operations",  # how far apart the ends of two bars are
     "kv-cache time": r"^[\d.,]+ in: At \d+ tokens one more takes",  # how far apart the ends of the two lines are
     "sequence-to-sequence length": r"^“(while|because)”",  # words that a visitor may write
     "tokens how unigram chose": r"^[\d,]+ in: Of [\d,]+ ways to cut",  # the ways through the bars of the chart
