@@ -161,7 +161,10 @@ class LayerBench:
             lines.append(
                 CostLine(kind, sizes, middle, low, high) if quantity == "time" else CostLine(kind, sizes, mebibytes)
             )
-        titles = {"time": ("How long does a pass take?", "milliseconds"), "memory": ("How much is kept?", "memory, in MiB")}
+        titles = {
+            "time": ("How long does a pass take?", "milliseconds"),
+            "memory": ("How much is kept?", "memory, in MiB"),
+        }
         picture = spec(cost_lines_spec, titles[quantity][0], AXES[self.along], titles[quantity][1], POWER, points=True)
         rules = [(float(self._fixed), "n = d")]
         return Chart(cost_lines_data(lines, rules), picture, key=f"layer-costs-{quantity}", name=titles[quantity][0])

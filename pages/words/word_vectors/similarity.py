@@ -89,8 +89,11 @@ def _pair_tiles(known: Sequence[str], pairs: Sequence[Pair]) -> list[Part]:
     """Return the most and the least alike pairs as tiles, each shaded by its cosine."""
     count = min(SHOWN_PAIRS, (len(pairs) + 1) // 2)
     rows = {"Most alike": pairs[:count], "Least alike": pairs[count:][: -count - 1 : -1]}
-    shown = {title: some for title, some in rows.items() if some}
-    return [part for title, some in shown.items() for part in (Markdown(f"**{title}**"), _tiles(title, known, some))]
+    parts: list[Part] = []
+    for title, some in rows.items():
+        if some:
+            parts += [Markdown(f"**{title}**"), _tiles(title, known, some)]
+    return parts
 
 
 def _tiles(title: str, known: Sequence[str], pairs: Sequence[Pair]) -> TokenButtons:
