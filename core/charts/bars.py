@@ -25,7 +25,8 @@ def bars_spec(
     hue: the colour of all bars, or an expression that gives positive and negative ones different colours.
     """
     base = chart(
-        y=alt.Y("label:N", sort=BY_PLACE, title=what), tooltip=tips(("label:N", what), ("text:N", value_title))
+        y=alt.Y("label:N", sort=BY_PLACE, title=what, axis=alt.Axis(labelLimit=150)),
+        tooltip=tips(("label:N", what), ("text:N", value_title)),
     )
     bars = base.mark_bar(color=hue, height={"band": 0.7}).encode(
         x=alt.X("value:Q", title=value_title, scale=alt.Scale(zero=True), axis=alt.Axis(tickCount=6))

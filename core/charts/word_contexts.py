@@ -17,6 +17,7 @@ from core.charts.word_map import HAS_ROOM, PALETTE, map_axis, map_data
 
 HEIGHT, MAP_HEIGHT = 420, 420
 LINE = 15  # pixels from one label of the word to the next
+ON_ONE_POINT = 1e-3  # of the map's extent, below which two dots are drawn as one
 GREYS = ("#8a94a6", SIZE)
 ONE_SENTENCE_HUES = ("#4d8c2b", "#D55E00", "#7a4fcb")
 
@@ -97,7 +98,7 @@ def context_map_spec(title: str, sentences: tuple[str, ...]) -> dict[str, Any]:
         title,
         points.add_params(moved_and_zoomed()),
         small.encode(text="word:N", color=alt.value(INK), opacity=shown),
-        large.encode(text="word:N", color=alt.value(INK)),
+        large.encode(text="label:N", color=alt.value(INK)),
         height=MAP_HEIGHT,
         fitted=True,
     )
@@ -110,15 +111,34 @@ def context_map_data(
 
     places (N, 2): the words' places on the map.
     sentences: the name of each word's sentence.
-    selected: whether a word is the selected one, which is always written; others are written only if they have room.
+    selected: whether a word is the selected one, which is always written, with the numbers of its sentences, once for
+        all that lie on one point; others are written only if they have room.
     """
     first = np.argsort(~np.asarray(selected, dtype=bool), kind="stable")
-    shifts = np.zeros(len(words))
-    above = sorted(np.flatnonzero(selected), key=lambda word: -places[word, 1])
-    shifts[above] = LINE * (np.arange(len(above)) - (len(above) - 1) / 2)
-    return map_data(
-        places, words, MAP_HEIGHT - 130, first.tolist(), sentence=texts(sentences), here=list(selected), shift=shifts
-    )
+    labels, shifts = list(words), np.zeros(len(words))
+    written = _one_label_a_point(places, sorted(np.flatnonzero(selected).tolist(), key=lambda word: -places[word, 1]))
+    for line, same in enumerate(written):
+        shifts[same] = LINE * (line - (len(written) - 1) / 2)
+        numbers = ", ".join(sentences[word].split()[-1] for word in sorted(same))
+        labels[same[0]] = f"{words[same[0]]} ({numbers})"
+        for word in same[1:]:
+            labels[word] = ""
+    columns = {"sentence": texts(sentences), "here": list(selected), "shift": shifts, "label": texts(labels)}
+    always = sum(selected)
+    return map_data(places, labels, MAP_HEIGHT - 130, first.tolist(), always, **columns).assign(word=texts(words))
+
+
+def _one_label_a_point(places: np.ndarray, chosen: Sequence[int]) -> list[list[int]]:
+    """Return the chosen words in groups that lie on one point of the map (N, 2), in the order given."""
+    near = ON_ONE_POINT * float(np.ptp(places, axis=0).max(initial=0.0))
+    groups: list[list[int]] = []
+    for word in chosen:
+        same = [group for group in groups if np.linalg.norm(places[word] - places[group[0]]) <= near]
+        if same:
+            same[0].append(word)
+        else:
+            groups.append([word])
+    return groups
 
 
 def drawn_spec(title: str) -> dict[str, Any]:

@@ -55,7 +55,12 @@ def word_map_data(places: np.ndarray, words: Sequence[str], groups: Sequence[str
 
 
 def map_data(
-    places: np.ndarray, words: Sequence[str], height: int, order: Sequence[int] | None = None, **columns: Any
+    places: np.ndarray,
+    words: Sequence[str],
+    height: int,
+    order: Sequence[int] | None = None,
+    always: int = 0,
+    **columns: Any,
 ) -> pd.DataFrame:
     """Return a map's data: one row per word, with its place and the map width in pixels from which it is written.
 
@@ -64,19 +69,20 @@ def map_data(
     places (N, 2): the words' places.
     height: pixels from the lowest word to the highest on a map of the usual height.
     order: the numbers of the words in the order in which they take precedence; None for the order given.
+    always: number of the first of them that are always written.
     columns: further columns.
     """
     frame = pd.DataFrame(places.astype(np.float32), columns=["x", "y"])
     first = np.arange(len(words)) if order is None else np.asarray(order, dtype=int)
     for column, size in (("room", (height, LETTER)), ("low", (LOW_HEIGHT, LOW_LETTER))):
         widths = np.empty(len(words), np.float32)
-        widths[first] = rooms(places[first], [words[number] for number in first], *size)
+        widths[first] = rooms(places[first], [words[number] for number in first], *size, always)
         frame[column] = widths
     span = np.float32(np.ptp(places[:, 0]) if len(places) else 0)
     return frame.assign(word=texts(words), span=span, **columns)
 
 
-def rooms(places: np.ndarray, words: Sequence[str], height: int, letter: int = LETTER) -> np.ndarray:
+def rooms(places: np.ndarray, words: Sequence[str], height: int, letter: int = LETTER, always: int = 0) -> np.ndarray:
     """Return for each word the width of the map in pixels, (N,), from which there is room to write it.
 
     That is the first of `ZOOM_WIDTHS` at which the word overlaps no other written word, or infinity if there is none;
@@ -85,8 +91,10 @@ def rooms(places: np.ndarray, words: Sequence[str], height: int, letter: int = L
     places (N, 2): the words' places.
     height: pixels from the lowest word to the highest.
     letter: the size of the words in pixels.
+    always: number of the first words that are written at every width, whatever they overlap.
     """
     widths = np.full(len(words), np.inf)
+    widths[:always] = ZOOM_WIDTHS[0]
     if not len(words):
         return widths
     ends = np.array([0.55 * letter * len(word) for word in words])

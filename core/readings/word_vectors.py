@@ -39,7 +39,17 @@ def read_cut(cut: int, max_words: int) -> str | None:
     return f"Only the first {max_words} known words are shown; {cut:,} more are left out." if cut else None
 
 
-def read_map(kind: str, shares: Sequence[float] | None, kept: float, neighbours: int, words: int) -> tuple[str, str]:
+def read_own_group(right: int, words: int) -> str:
+    """Say for how many of the words of a map, whose groups have colours, the nearest dot is of the same group."""
+    return f"For {right:,} of {plural(words, 'word')} the nearest dot has the same colour."
+
+
+def read_nearest_dots(first: str, second: str) -> str:
+    """Say which two words of a map are nearest to each other."""
+    return f"On this map {quoted(first)} and {quoted(second)} lie nearest to each other."
+
+
+def read_map(kind: str, shares: Sequence[float] | None, kept: float, neighbours: int) -> tuple[str, str]:
     """Return sentences on how faithful a map is.
 
     shares: the shares of the variance on the map's two axes; None for a map without them.

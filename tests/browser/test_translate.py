@@ -112,7 +112,7 @@ def test_a_text_that_plays_rests_when_another_view_is_picked(page: Open, serve: 
     tab.get_by_role("button", name="Play").click()
     expect(widget(tab, "translate-text").locator(".token").first).to_be_visible()
     pill(tab, "translate-view", "ways to write").click()
-    expect(tab.get_by_test_id("stDataFrame")).to_be_visible()
+    expect(tab.get_by_text("bits of surprise").first).to_be_visible()
     tab.wait_for_timeout(600)
     settled(tab)
     pill(tab, "translate-view", "step by step").click()

@@ -51,6 +51,7 @@ MAX_NUMBERS = 2  # of a headline
 ALLOWED: dict[str, str] = {
     "lessons all lessons": r"^\d+ in: Together",  # the sum of the minutes on the cards
     "heads heads with names": r"^\d+ in: .* no plain label",  # the heads that are not among the buttons
+    "word-vectors map": r"^\d+ in: .* the nearest dot",  # the dots and their colours
     "word-vectors train one": r"^[\d.]+ in: .* by chance",  # from the sizes of the groups in the table
     "translate beam": r"^\d+ in: .* considered",  # the dots of the tree without its root
     "generate along the text": r"^[\d,]+ in: .* equally likely",  # 2 to the power of the entropy
@@ -60,9 +61,10 @@ ALLOWED: dict[str, str] = {
     # The permutations in the table beyond one half; how far the drawn ones are from the verdict.
     "sentiment permuted": r"^\d+ in: The verdict turns|^[\d.]+ points in: .* at the median",
     "architecture known models": r"^[\d.,]+ in: .* as many parameters as",  # how far apart two dots of the chart are
+    "layer-costs measured": r"^[\d.,]+ in: .* times as many operations",  # how far apart the ends of two bars are
     "kv-cache time": r"^[\d.,]+ in: At \d+ tokens one more takes",  # how far apart the ends of the two lines are
     "sequence-to-sequence length": r"^“(while|because)”",  # words that a visitor may write
-    "tokens how unigram chose": r"^\d+ in: .* other ways through",  # the bars of the chart
+    "tokens how unigram chose": r"^[\d,]+ in: Of [\d,]+ ways to cut",  # the ways through the bars of the chart
 }
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from core.readings.kv_cache import counted, stored
-from core.readings.words import number, plural, times
+from core.readings.words import capital, number, plural, times
 from core.topics.layer_costs.analysis import PowerFit
 
 Fits = Mapping[str, PowerFit | None]
@@ -51,6 +51,24 @@ def read_layer_costs(n: int, d: int, recurrent: float, attention: float) -> tupl
         f"{costlier} takes {times(ratio)} as many operations as {other}, because {why}.",
         f"With n = {n:,} and d = {d:,}, self-attention takes {counted(attention)} operations and a recurrent layer "
         f"{counted(recurrent)}: {times(ratio)} {than}, because n is {'smaller' if n < d else 'larger'} than d.",
+    )
+
+
+def read_counted_layers(along: str, size: int, operations: Mapping[str, float]) -> str:
+    """Compare the counted operations of the layers with most and with fewest, and ask how long they take.
+
+    along: "n" if the number of positions varies, "d" if the width does.
+    size: its largest value.
+    operations: those of each kind at that size.
+    """
+    where = f"For a text of {size:,} tokens" if along == "n" else f"With vectors of {size:,} numbers"
+    most, least = (pick(operations, key=lambda kind: operations[kind]) for pick in (max, min))
+    if operations[most] == operations[least]:
+        return f"{where} {name_kind(most)} takes {counted(operations[most])} operations. How long is that? Measure it."
+    ratio = times(float(f"{operations[most] / operations[least]:.2g}"))
+    return (
+        f"{where} {name_kind(most)} takes {ratio} as many operations as {name_kind(least)}. Is it slower too? "
+        "Measure it."
     )
 
 
@@ -120,10 +138,11 @@ def read_paths(n: int, reached: Mapping[str, tuple[int, float]]) -> tuple[str, s
     """
     counts = [f"{plural(layers, f'{kind} layer')}" for kind, (layers, _) in reached.items()]
     own, longest = reached["self-attention"][0], max(reached, key=lambda kind: reached[kind][0])
-    depends, layers = "the last output depends on the first input", reached[longest][0]
-    headline = f"After {plural(own, 'layer')} of any kind, {depends}."
+    hears, layers = "the last position hears of the first", reached[longest][0]
+    headline = f"After {plural(own, 'layer')} of any kind, {hears}."
     if layers > own:
-        headline = f"With self-attention {depends} after {plural(own, 'layer')}, with {longest} only after {layers}."
+        after = f"after {plural(own, 'layer')} of self-attention"
+        headline = f"{capital(hears)} {after}, but only after {layers} of {longest}."
     most, least = (pick(reached, key=lambda kind: reached[kind][1]) for pick in (max, min))
     return (
         headline,

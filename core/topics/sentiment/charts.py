@@ -178,7 +178,7 @@ def labels_spec() -> dict[str, Any]:
     )
 
     def up(column: str) -> alt.Y:
-        return alt.Y(f"{column}:Q", title="right on dev, percent", scale=alt.Scale(zero=False))
+        return alt.Y(f"{column}:Q", title="judged right, percent", scale=alt.Scale(zero=False))
 
     lines = base.mark_line(strokeWidth=2.5).encode(y=up("mean(accuracy)"))
     tooltip = tips("arm:N", ("size:Q", "", ","), ("accuracy:Q", "", ".2f"))

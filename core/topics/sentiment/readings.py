@@ -285,11 +285,16 @@ def _share(scores: Mapping[str, Any]) -> str:
     return f"{share:.1f}% (95% interval {interval['low']:.1f} to {interval['high']:.1f})"
 
 
-def read_labels(sizes: Sequence[int], gain: np.ndarray, chance: np.ndarray, seeds: int) -> tuple[str, str]:
+def read_labels(
+    sizes: Sequence[int], fresh: np.ndarray, gain: np.ndarray, chance: np.ndarray, seeds: int
+) -> tuple[str, str]:
     """Say where pre-training helps most clearly; then by how much there, and by how much with all labels.
 
+    Where the change may be chance for every number of labels, say what more labels change.
+
     sizes (S,): the numbers of labelled sentences.
-    gain (S,): the change of the score, in percentage points.
+    fresh (S,): the percentage judged right without pre-training.
+    gain (S,): the change of the score by pre-training, in percentage points.
     chance (S,): the part of each change that may be chance.
     seeds: number of training runs for each number of labels.
     """
@@ -299,7 +304,10 @@ def read_labels(sizes: Sequence[int], gain: np.ndarray, chance: np.ndarray, seed
         f"With {sizes[clearest]:,} labelled sentences the pre-trained network is {_better(gain[clearest])}. "
         f"Differences below {number(chance[clearest], 2)} points may come from the choice of the dev sentences alone"
     ]
-    headline = "These numbers show neither that pre-training helps nor that it harms."
+    headline = (
+        f"More labels lift the share judged right from {percent(fresh[0] / 100)} to {percent(fresh[-1] / 100)}; "
+        "pre-training makes no clear difference."
+    )
     if clear[clearest] > 0:
         better = "better" if gain[clearest] >= 0 else "worse"
         headline = f"With {sizes[clearest]:,} labelled sentences the pre-trained network judges {better}."

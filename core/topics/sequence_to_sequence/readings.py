@@ -174,9 +174,9 @@ def read_retention(labels: Sequence[str], left: np.ndarray) -> tuple[str, ...]:
     """
     best, worst = int(left.argmax()), int(left.argmin())
     if not stands_out(left):
-        return (f"The last state holds as much of every step: {percent(float(left[best]))}.",)
+        return (f"In the end the GRU keeps as much of every word: {percent(float(left[best]))}.",)
     return (
-        f"The last state holds most from {token_name(labels, best)} and least from {token_name(labels, worst)}.",
+        f"In the end the GRU keeps most of {token_name(labels, best)} and least of {token_name(labels, worst)}.",
         f"In the last state, {percent(float(left[best]))} was written at {token_name(labels, best)}, the most, and "
         f"{percent(float(left[worst]))} at {token_name(labels, worst)}, the least.",
     )
@@ -213,8 +213,8 @@ def _largest(far: np.ndarray) -> str:
 def read_waits(gru: int, transformer: int) -> str:
     """Say how many steps have to wait for one another in a GRU and in the transformer, for the longest text."""
     return (
-        f"In the longest text here {plural(gru, 'step')} of a GRU wait for one another, and {transformer} of the "
-        "transformer."
+        f"For the longest text here a GRU takes {plural(gru, 'step')} one after the other, the transformer only "
+        f"{transformer}."
     )
 
 

@@ -122,10 +122,20 @@ def _hub_entry(tokenizer: HubTokenizer, i: int) -> Entry:
     return Entry(i, shown, rank=merges.ranks[pair], parts=tuple(spelled_name(cutter.spell(name)) for name in pair))
 
 
-def hardest(cuts: Sequence[Cut]) -> int:
-    """Return the position of the word with the most pieces in all these tokenizers together, the first of equals."""
-    sums = [sum(text_cut.per_word[k] for text_cut in cuts) for k in range(len(cuts[0].per_word))]
-    return sums.index(max(sums))
+def hardest(text_cut: Cut) -> int:
+    """Return the position of the word that a tokenizer cuts into most pieces, the first of equals."""
+    return text_cut.per_word.index(max(text_cut.per_word))
+
+
+def longest_whole(text_cut: Cut, lengths: Sequence[int]) -> int | None:
+    """Return the position of the longest word that a tokenizer keeps in one piece, the first of equals.
+
+    lengths: number of characters of each word.
+
+    Returns None if it cuts every word.
+    """
+    whole = [k for k, count in enumerate(text_cut.per_word) if count == 1]
+    return max(whole, key=lambda k: lengths[k], default=None)
 
 
 def _part(piece: str) -> str:

@@ -5,24 +5,32 @@ from collections.abc import Sequence
 
 from core.readings.words import listed, number, percent, plural, quoted, times
 
+MANY_WAYS = 1_000_000  # beyond which a number of ways is not written out
 
-def read_cuts(word: str, pieces: Sequence[tuple[str, int]], totals: Sequence[int], letters: int) -> tuple[str, str]:
-    """Return sentences on how many pieces tokenizers cut a word into, at least and at most, and the whole text.
 
-    pieces: the name of each tokenizer, with the word's number of pieces.
+def read_cuts(
+    cut: tuple[str, int], whole: str, pieces: Sequence[tuple[str, int]], totals: Sequence[int], letters: int
+) -> tuple[str, str]:
+    """Return sentences on a word that one tokenizer cuts and one that it keeps whole, and on all tokenizers.
+
+    cut: the word that it cuts into most pieces, and their number.
+    whole: a word that it keeps in one piece; "" if there is none.
+    pieces: the name of each tokenizer, with the number of pieces of the word that is cut.
     totals: number of tokens of the text with each tokenizer.
     letters: number of characters of the text.
     """
+    word, count = cut
+    kept = f"{quoted(whole)} stays whole, but " if whole else ""
+    headline = f"{kept}{quoted(word)} is cut into {plural(count, 'piece')}."
+    if count < 2:
+        headline = f"{quoted(word)} stays whole, as one piece."
     (fewest, few), (most, many) = (pick(pieces, key=lambda pair: pair[1]) for pick in (min, max))
     low, high = min(totals), max(totals)
     size = plural(high, "token") if low == high else f"{low:,} to {high:,} tokens"
-    sentence = f"The text, {plural(letters, 'character')} long, is {size}."
+    text = f"The text, {plural(letters, 'character')} long, is {size}."
     if few == many:
-        return f"{quoted(word)} is {plural(few, 'token')} for every tokenizer.", sentence
-    return (
-        f"{quoted(word)} is {plural(few, 'token')} for one tokenizer and {many} for another.",
-        f"It is {few:,} for {fewest} and {many:,} for {most}. {sentence}",
-    )
+        return headline, f"{quoted(word)} is {plural(few, 'token')} for every tokenizer. {text}"
+    return headline, f"{quoted(word)} is {plural(few, 'token')} for {fewest} and {many:,} for {most}. {text}"
 
 
 def name_cut(total: int, mean: float) -> str:
@@ -46,7 +54,8 @@ def read_entry(name: str, label: str, i: int, score: float | None, rank: int | N
     opening = f"{quoted(label)} has the id {i:,} in {name}"
     if score is not None:
         return (
-            f"{opening}. Its score, a log-probability, is {number(score)}: about one piece in {math.exp(-score):,.0f}."
+            f"{opening}. About one piece in {math.exp(-score):,.0f} is this one: its score, a log-probability, is "
+            f"{number(score)}."
         )
     if rank is not None:
         made = f" of {listed(map(quoted, parts))}" if parts else ""
@@ -158,25 +167,26 @@ def note_long_word(letters: int, max_characters: int) -> str | None:
 
 
 def read_best_way(
-    word: str, pieces: Sequence[str], score: float, share: float, second: float | None, arcs: int
+    word: str, pieces: Sequence[str], score: float, share: float, second: float | None, ways: int
 ) -> tuple[str, ...]:
-    """Return sentences on the most probable way to cut a word, on its share of all ways, and its log-probability.
+    """Return sentences on the number of ways to cut a word, on the most probable one, and on its log-probability.
 
     pieces: the pieces of that way.
     score: its log-probability.
     share: its share.
     second: the share of the next most probable way; None if there is no other way.
-    arcs: number of pieces of the vocabulary that occur in the word, through which all the ways lead.
+    ways: the number of all ways.
     """
-    cut, ways = " ".join(pieces), plural(arcs, "piece")
+    cut = " ".join(pieces)
     if second is None:
         return (
             f"{quoted(word)} can be cut in one way only: {cut}.",
             f"The log-probability of this way is {number(score, 4)}.",
         )
+    many = "more than a million" if ways > MANY_WAYS else f"{ways:,}"
     return (
-        f"The likeliest way to cut {quoted(word)}, {cut}, has {percent(share)} of the probability.",
-        f"The rest is shared by all other ways through {ways}; the next best has {percent(second)}.",
+        f"Of {many} ways to cut {quoted(word)}, the tokenizer takes the likeliest.",
+        f"{cut} has {percent(share)} of the probability, the next best way {percent(second)}, and all others the rest.",
         f"The log-probability of the likeliest is {number(score, 4)}.",
     )
 
@@ -225,42 +235,42 @@ def read_standing(kind: str, seconds: float, first: int | None, current: int | N
 
 
 def read_before_training(name: str, count: int) -> tuple[str, str]:
-    """Return sentences on how many tokens a text has with a shipped tokenizer, and from what that one learned."""
+    """Return sentences on how many pieces a text has with a shipped tokenizer, and from what that one learned."""
     return (
-        f"Your text above is {plural(count, 'token')} with the shipped tokenizer.",
-        f"That is {name}, which learned from books and example sentences. One that learns from a text like yours can "
-        "do with fewer.",
+        f"A tokenizer that learned from books cuts your text above into {plural(count, 'piece')}.",
+        f"That is {name}. One that learns from the text in the box knows other pieces, and cuts otherwise.",
     )
 
 
 def read_trained(kind: str, size: int, characters: int, seconds: float, before: int, after: int) -> tuple[str, str]:
-    """Return sentences on how many tokens the visitor's text has with the new tokenizer, and on its training.
+    """Return sentences on how many pieces the visitor's text has with the new tokenizer, and on its training.
 
     kind: "unigram" or "bpe".
-    size: number of pieces.
+    size: number of pieces in its vocabulary.
     characters: number of characters of the training text.
-    before: number of tokens with the shipped tokenizer unigram-8000.
-    after: number of tokens with the new one.
+    before: number of pieces of the text with the shipped tokenizer unigram-8000.
+    after: number of them with the new one.
     """
     return (
-        f"Your text above is {plural(after, 'token')} with your tokenizer, and {before:,} with the shipped one.",
+        f"Your tokenizer cuts your text above into {plural(after, 'piece')}, and one that learned from books into "
+        f"{before:,}.",
         f"Yours learned {size:,} pieces of {kind} from {characters:,} characters in {number(seconds, 2)} seconds; the "
-        "shipped one is unigram-8000.",
+        "other one is unigram-8000.",
     )
 
 
 def read_one_hot(label: str, i: int, size: int, width: int, same: bool) -> tuple[str, str]:
-    """Return sentences on what multiplying a one-hot vector by the embedding table gives, and on its cost.
+    """Return sentences on which row of the embedding table is a piece's, and on the same by a multiplication.
 
     label, i: the piece and its id.
     size, width: number of rows and columns of the table.
-    same: whether the product equals row i of the table to the bit.
+    same: whether the product of its one-hot vector and the table equals row i to the bit.
     """
-    gives = f"just its row, row {i:,}" if same else f"other numbers than its row, row {i:,}"
-    equal = "the numbers are the same to the bit" if same else "the numbers differ"
+    gives = "the same row, to the bit" if same else "other numbers than that row"
     return (
-        f"The one-hot vector of {quoted(label)}, times the table, gives {gives}.",
-        f"That takes {size:,} · {width:,} = {size * width:,} multiplications, and reading the row takes none; {equal}.",
+        f"{quoted(label)} has the id {i:,}, so the model reads row {i:,} of its table.",
+        f"Its one-hot vector times the table gives {gives}: {size:,} · {width:,} = {size * width:,} multiplications, "
+        "where reading takes none.",
     )
 
 

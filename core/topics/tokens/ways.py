@@ -53,6 +53,14 @@ class WordLattice:
         """The arcs of the best way, from left to right."""
         return tuple(sorted((arc for arc in self.arcs if arc.best), key=lambda arc: arc.start))
 
+    @property
+    def ways(self) -> int:
+        """The number of all ways from the first node to the last."""
+        ways = [1] + [0] * len(self.letters)
+        for arc in sorted(self.arcs, key=lambda arc: arc.end):
+            ways[arc.end] += ways[arc.start]
+        return ways[-1]
+
 
 @dataclass(frozen=True)
 class Draw:

@@ -127,20 +127,27 @@ def _ended(text: str, cut: int) -> str:
     return f"{quoted(text)}, cut after {plural(cut, 'token')}," if cut else quoted(text)
 
 
-def read_translations(ways: Sequence[tuple[str, str, float]]) -> tuple[str, str]:
-    """Say how many different texts the decoding methods wrote; then which of them found the likeliest.
+def read_translations(ways: Sequence[tuple[str, str, float]], change: tuple[str, str, str] | None) -> tuple[str, str]:
+    """Say where one text differs from the likeliest; then how many texts there are, and who found the likeliest.
 
     ways: (name, text, surprisal in bits) for each method.
+    change: the name of a method that wrote another text, the words of the likeliest text that it first changes, and
+        those that it writes there; None if all texts are the same.
     """
     least = min(bits for *_, bits in ways)
     first = [name.partition(",")[0] for name, _, bits in ways if bits <= least + 1e-3]
     different = len({text for _, text, _ in ways})
-    every = (
-        "All methods wrote the same text"
-        if different == 1
-        else f"{capital(in_words(len(ways)))} methods wrote {in_words(different)} different texts"
-    )
-    return f"{every}.", f"The likeliest was found by {listed(first)}; it has {number(least)} bits of surprise."
+    found = f"the likeliest was found by {listed(first)}; it has {number(least)} bits of surprise."
+    headline = f"All {in_words(len(ways))} ways write the same text."
+    if change is not None:
+        who, old, new = change
+        headline = f"{capital(who)} writes {quoted(new)} where the likeliest text has {quoted(old)}."
+        if not old:
+            headline = f"{capital(who)} writes {quoted(new)}, which the likeliest text has not."
+        if not new:
+            headline = f"{capital(who)} leaves out {quoted(old)} of the likeliest text."
+    texts = "one text" if different == 1 else f"{in_words(different)} different texts"
+    return headline, f"{capital(in_words(len(ways)))} methods wrote {texts}; {found}"
 
 
 def read_writing(piece: str, row: np.ndarray, read: Sequence[str], keys: Sequence[str]) -> list[str]:

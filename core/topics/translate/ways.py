@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 
 from core.topics.generate.records import BeamText, GeneratedToken, Sample
 from core.topics.shared.labels import NamedColumns
@@ -41,6 +42,21 @@ def translations(
         Way(name, text, sum(token.surprisal for token in written), len(written)),
         *(Way(how, sample.text, -sample.log_probability / math.log(2), len(sample.ids)) for how, sample in samples),
     )
+
+
+def distinct_texts(ways: Sequence[Way]) -> dict[str, list[Way]]:
+    """Return the ways that wrote each text, the likeliest text first."""
+    texts: dict[str, list[Way]] = {}
+    for way in sorted(ways, key=lambda way: way.surprisal):
+        texts.setdefault(" ".join(way.text.split()), []).append(way)
+    return texts
+
+
+def word_changes(before: str, after: str) -> list[tuple[list[str], list[str], int]]:
+    """Return the runs of words of `before` that are others in `after`: (old words, new words, place in `after`)."""
+    old, new = before.split(), after.split()
+    blocks = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    return [(old[a:b], new[c:d], c) for tag, a, b, c, d in blocks if tag != "equal"]
 
 
 def ways_table(ways: Sequence[Way]) -> NamedColumns:

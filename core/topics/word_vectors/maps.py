@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.analysis.word_maps import kept_neighbours, neighbour_map, principal_components
+from core.analysis.word_maps import kept_neighbours, neighbour_map, principal_components, squared_distances
 from core.topics.shared.labels import NamedColumns
 from core.topics.word_vectors.table import WordTable
 
@@ -45,6 +45,25 @@ def groups_of(name: str, words: Sequence[str]) -> tuple[str, ...]:
     """Return the group of each of these words in a set of `GROUPED_WORDS`; () for a set without groups."""
     group_of = {word: group for group, held in GROUPED_WORDS.get(name, {}).items() for word in held.split()}
     return tuple(group_of[word] for word in words) if group_of else ()
+
+
+def nearest_on(places: np.ndarray) -> np.ndarray:
+    """Return for each of N points (N, 2) the number of the point that is nearest to it, (N,)."""
+    squares = squared_distances(places)
+    np.fill_diagonal(squares, np.inf)
+    return squares.argmin(1)
+
+
+def of_own_group(places: np.ndarray, groups: Sequence[str]) -> int:
+    """Return how many points (N, 2) of N groups are nearest to a point of their own group."""
+    return sum(groups[near] == group for near, group in zip(nearest_on(places), groups, strict=True))
+
+
+def nearest_points(places: np.ndarray) -> tuple[int, int]:
+    """Return the numbers of the two points of (N, 2) that are nearest to each other."""
+    nearest = nearest_on(places)
+    first = int(((places - places[nearest]) ** 2).sum(1).argmin())
+    return first, int(nearest[first])
 
 
 @dataclass(frozen=True, eq=False)

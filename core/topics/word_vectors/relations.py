@@ -105,3 +105,13 @@ def leaning(table: WordTable, method: str, ends: tuple[str, str], words: Sequenc
 def _near(table: WordTable, method: str, wanted: np.ndarray, count: int, without: tuple[int, ...] = ()) -> Neighbours:
     ids, similarities = closest_rows(table.vectors[method], wanted, count, without)
     return Neighbours(tuple(table.words[index] for index in ids), similarities)
+
+
+def ranked_pairs(matrix: np.ndarray) -> list[tuple[int, int, float]]:
+    """Return (first, second, cosine) of all pairs of N different words, the most alike first.
+
+    matrix (N, N): the cosine of every word with every other.
+    """
+    rows, columns = np.triu_indices(len(matrix), 1)
+    order = np.argsort(-matrix[rows, columns], kind="stable")
+    return [(int(rows[k]), int(columns[k]), float(matrix[rows[k], columns[k]])) for k in order]

@@ -6,12 +6,15 @@ from functools import partial
 
 import numpy as np
 
+from core.charts.bars import bars_spec
+from core.charts.style import SIZE
 from core.device import choose
 from core.limits import MEASURE_SECONDS
 from core.memory import MIB
-from core.topics.layer_costs.charts import POWER, CostLine, cost_lines_data, cost_lines_spec
+from core.readings.kv_cache import counted
+from core.topics.layer_costs.charts import POWER, CostLine, cost_lines_data, cost_lines_spec, operation_bars_data
 from core.topics.layer_costs.costs import LayerSizes
-from core.topics.layer_costs.readings import read_crossing, read_layer_times, write_growth
+from core.topics.layer_costs.readings import read_counted_layers, read_crossing, read_layer_times, write_growth
 from core.topics.layer_costs.timing import SIZES, LayerTiming, MeasuredLayers, TimingTask, layer_tasks
 from core.tracing.run import Run
 from pages.comparisons.layer_costs import queries
@@ -69,7 +72,8 @@ def _show(run: Run, values: Values) -> Shown:
     noted(bench.tasks, layer_tasks, bench.kinds, bench.along, bench.sizes)
     return Shown(
         lead=LEAD,
-        pictures=[bench.button()],
+        takeaway=read_counted_layers(along, largest_sizes[along], bench.largest_counts),
+        pictures=[bench.bars(), bench.button()],
         about=ABOUT,
         source=(
             *("core.topics.shared.layer_timing.time_layer", "core.topics.shared.layer_timing.saved_bytes"),
@@ -102,6 +106,19 @@ class LayerBench:
         """Return the button that measures, above the last measurement with these settings."""
         return JobButton(BENCH, self, self.job, self._tell, found=self._show_measured)
 
+    @property
+    def largest_counts(self) -> dict[str, int]:
+        """The counted operations of each kind at its largest size."""
+        return {task.kind: task.operations for task in self.tasks}  # the largest size of a kind is its last
+
+    def bars(self) -> Chart:
+        """Return the operations of each kind at the largest size as bars."""
+        kinds, operations = zip(*self.largest_counts.items(), strict=True)
+        title = f"Operations at the largest {self.along}, counted"
+        drawn = spec(bars_spec, "layer", title, "operations of one forward pass", False, SIZE)
+        data = operation_bars_data(kinds, operations, [counted(number) for number in operations])
+        return Chart(data, drawn, "layer-costs-largest", title)
+
     def job(self) -> Job[tuple[LayerTiming, ...]]:
         return Job(partial(queries.measured_layers, self.tasks, self.device, MEASURE_SECONDS), alone=True)
 
@@ -112,7 +129,7 @@ class LayerBench:
 
     def _show_measured(self, timings: tuple[LayerTiming, ...] | None) -> list[Part]:
         if not timings:
-            return [Caption("Not measured yet. Until then, here are the operations, counted:"), self._counted()]
+            return [Caption("Not measured yet. Until then, here are the operations at every size:"), self._counted()]
         measured, count = MeasuredLayers(self.along, timings), len(timings)
         quickest = [Takeaway(read_layer_times(self.along, *measured.together))] if measured.together else []
         crossing = [Takeaway(read_crossing(self.along, self._fixed, *measured.crossed))] if measured.crossed else []
@@ -144,7 +161,10 @@ class LayerBench:
             lines.append(
                 CostLine(kind, sizes, middle, low, high) if quantity == "time" else CostLine(kind, sizes, mebibytes)
             )
-        titles = {"time": ("How long does a pass take?", "milliseconds"), "memory": ("How much is kept?", "MiB")}
+        titles = {
+            "time": ("How long does a pass take?", "milliseconds"),
+            "memory": ("How much is kept?", "memory, in MiB"),
+        }
         picture = spec(cost_lines_spec, titles[quantity][0], AXES[self.along], titles[quantity][1], POWER, points=True)
         rules = [(float(self._fixed), "n = d")]
         return Chart(cost_lines_data(lines, rules), picture, key=f"layer-costs-{quantity}", name=titles[quantity][0])

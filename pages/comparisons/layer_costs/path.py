@@ -4,6 +4,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from core.charts.bars import bars_data, bars_spec
+from core.charts.style import SIZE
 from core.topics.layer_costs.charts import POWER, CostLine, cost_lines_data, cost_lines_spec
 from core.topics.layer_costs.paths import PATH_WIDTH, Reach, reach_table
 from core.topics.layer_costs.readings import read_paths
@@ -35,7 +37,7 @@ def _show(run: Run, values: Values) -> Shown:
     return Shown(
         lead=LEAD,
         takeaway=read_paths(n, reached),
-        pictures=[_fields(reaches), _gradients(reaches)],
+        pictures=[_layers(reaches), _fields(reaches), _gradients(reaches)],
         about=(
             "Heatmaps: each row is one number of layers, each column one input; a row is divided by its largest.",
             f"Each stack has vectors of {PATH_WIDTH} numbers, computed in float64, without residual connections, norms "
@@ -47,6 +49,13 @@ def _show(run: Run, values: Values) -> Shown:
         table=Listing("paths", reach_table(reaches)),
         source=("core.topics.layer_costs.paths.reach_of_layers", "core.topics.layer_costs.analysis.layers_to_reach"),
     )
+
+
+def _layers(reaches: tuple[Reach, ...]) -> Chart:
+    """Return the number of layers that each kind needs as bars."""
+    title = "Layers until the last position hears of the first"
+    data = bars_data(np.array([reach.found or 0 for reach in reaches]), [reach.kind for reach in reaches], 0)
+    return Chart(data, spec(bars_spec, "layer", title, "layers", False, SIZE), "layer-costs-needed", title)
 
 
 def _gradients(reaches: tuple[Reach, ...]) -> Chart:

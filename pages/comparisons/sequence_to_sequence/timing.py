@@ -1,11 +1,13 @@
 """The view of each model's time against the length, measured here and now, only when the visitor asks for it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 import numpy as np
 
+from core.charts.bars import bars_data, bars_spec
 from core.charts.positions_lines import Line, lines_data, lines_spec
+from core.charts.style import SIZE
 from core.limits import MEASURE_SECONDS
 from core.topics.sequence_to_sequence.readings import read_times, read_waits
 from core.topics.sequence_to_sequence.records import ADDITIVE, TITLES, TRANSFORMER
@@ -24,7 +26,7 @@ def _show(text: str, values: Values) -> Shown:
         lead="A GRU cannot begin with a word before it has read the one before: the longer the text, the more steps "
         "wait. The **transformer** takes all tokens of a given text at once, **layer** by layer. Measure it: "
         f"{MEASURE_SECONDS:g} seconds at most, in short turns between which other visitors' work goes on.",
-        pictures=[JobButton(BENCH, "passes", _job, _tell, found=partial(_race, _counted()))],
+        pictures=[_waiting_bars(waits), JobButton(BENCH, "passes", _job, _tell, found=partial(_race, _counted()))],
         takeaway=read_waits(waits[TITLES[ADDITIVE]][-1], waits[TITLES[TRANSFORMER]][-1]),
         table=Table(
             "steps that wait", np.array(list(waits.values()), float), list(waits), list(map(str, LENGTHS)), "model"
@@ -52,6 +54,13 @@ def _race(counted: Sequence[Line], times: tuple[PassTime, ...] | None) -> list[P
         Takeaway(read_times(medians, (ends[0][0].length, ends[0][shared].length))),
         Numbers(_table(times), "sequence-to-sequence-measured"),
     ]
+
+
+def _waiting_bars(waits: Mapping[str, Sequence[int]]) -> Chart:
+    """Return the steps of each model for the longest text as bars."""
+    title = f"Steps one after the other, for a text of {LENGTHS[-1]} tokens and a translation as long"
+    data = bars_data(np.array([counts[-1] for counts in waits.values()]), list(waits), 0)
+    return Chart(data, spec(bars_spec, "model", title, "steps", False, SIZE), f"{PLAYER}-longest", title)
 
 
 def _job() -> Job[tuple[PassTime, ...]]:

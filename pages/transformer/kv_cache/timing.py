@@ -2,9 +2,14 @@
 
 from functools import partial
 
+import numpy as np
+
+from core.charts.bars import bars_data, bars_spec
+from core.charts.kit import texts
 from core.charts.kv_lines import PLAIN_NUMBER, kv_lines_data, kv_lines_spec
+from core.charts.style import SIZE
 from core.limits import MEASURE_SECONDS
-from core.readings.kv_cache import read_length, read_measuring, read_timing, read_unmeasured
+from core.readings.kv_cache import read_length, read_measuring, read_timing, read_unmeasured, short
 from core.topics.kv_cache.costs import costs_along
 from core.topics.kv_cache.moment import Moment
 from core.topics.kv_cache.records import KINDS, TimesAlong, Timing
@@ -25,10 +30,20 @@ def _show(moment: Moment, values: Values) -> Shown:
         lead=f"One more token is read at {len(lengths)} lengths, with the cache and without in turn, on this server's "
         f"**{plain(placement.device)}** in **{plain(placement.dtype)}**. It takes about {MEASURE_SECONDS} seconds; "
         "leaving the page ends it.",
-        pictures=[_button(moment, len(lengths))],
+        pictures=[
+            _last_bars(counted.lengths[-1], (counted.with_cache[-1], counted.without[-1])),
+            _button(moment, len(lengths)),
+        ],
         takeaway=read_unmeasured(counted.lengths[-1], counted.with_cache[-1], counted.without[-1]),
         source=("core.topics.kv_cache.timing.measure_length", "core.topics.kv_cache.steps.next_logits"),
     )
+
+
+def _last_bars(limit: int, operations: tuple[float, float]) -> Chart:
+    """Return the operations of one more token of a full context, with the cache and without, as bars."""
+    title = f"Operations of one more token at {limit} tokens, counted"
+    data = bars_data(np.array(operations), KINDS).assign(text=texts(map(short, operations)))
+    return Chart(data, spec(bars_spec, "way", title, "multiply-adds", False, SIZE), "kv-cache-last", title)
 
 
 def _button(moment: Moment, lengths: int) -> JobButton:

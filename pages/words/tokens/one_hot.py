@@ -38,7 +38,7 @@ def _show(looked: Looked, values: Values) -> Shown:
     name = "One-hot vector, embedding table and the row that comes out"
     vector = Chart(one_hot_data(one_hot.vector, label), spec(one_hot_spec, size), "tokens-one-hot", "One-hot vector")
     return Shown(
-        pictures=[line, vector, Matrices(_panels(one_hot), key="tokens-product", name=name, height=240)],
+        pictures=[line, Matrices(_panels(one_hot), key="tokens-product", name=name, height=240), vector],
         takeaway=read_one_hot(label, i, size, width, one_hot.same),
         notes=[
             f"Of each row the first {MOST_NUMBERS} of {width:,} numbers are drawn." if width > MOST_NUMBERS else None

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from core.text.hub import THE_MODELS
 from core.text.tokenizer import Tokenizer
 from core.text.words import visible
-from core.topics.tokens.cuts import BYTES, CHARACTERS, Cut, cut, entries, entry, hardest, plain_cuts
+from core.topics.tokens.cuts import BYTES, CHARACTERS, Cut, cut, entries, entry, hardest, longest_whole, plain_cuts
 from core.topics.tokens.readings import (
     name_cut,
     note_entry,
@@ -31,6 +31,7 @@ TEXTS = {
     "Capitals and typos": "the THE The teh Thee tHe, naive naïve NAIVE",
 }
 ICONS = (":material/spellcheck:", ":material/code:", ":material/match_case:")
+COLOURS = "The stronger the colour, the more pieces its word was cut into. The small numbers are the ids."
 FULL_COLOUR_PIECES = 5  # number of pieces of one word at which a colour is full
 
 
@@ -43,27 +44,35 @@ def _show(looked: Looked, values: Values) -> Shown:
     """Show a line of pieces for each tokenizer, and the chosen piece."""
     tokenizers = queries.every_here(looked)
     learned = [core_call(cut, looked, tokenizer) for tokenizer in tokenizers]
+    learned.sort(key=lambda row: row.name not in (THE_MODELS, looked.shipped))  # the model's own first
     cuts = {row.name: row for row in (*learned, *core_call(plain_cuts, looked))}
-    worst = hardest(learned)
+    words = [visible(looked.run.text[slice(*span)]) for span in looked.spans]
+    worst, whole = hardest(learned[0]), longest_whole(learned[0], list(map(len, words)))
     name = values[PIECES_OF] if values[PIECES_OF] in cuts else PIECES_OF.default
     position = _token_position(cuts[name], values[TOKEN], worst)
     rows: list[Part] = [
-        part for row in cuts.values() for part in _row(looked, row, position if row.name == name else None)
+        part
+        for row in cuts.values()
+        for part in _row(looked, row, position if row.name == name else None, row is learned[0])
     ]
-    word = visible(looked.run.text[slice(*looked.spans[worst])])
     pieces = [(row.name, row.per_word[worst]) for row in learned]
     totals = [row.total for row in learned]
     cut_off = any(len(row.ids) < row.total for row in cuts.values())
     return Shown(
         lead="Your text, cut into **tokens** by one **tokenizer** after another.",
         click="Click a token to see its number and its neighbours in the vocabulary.",
-        pictures=[*_texts(looked), Columns([_piece(looked, cuts[name], position), rows], (1, 3))],
-        takeaway=read_cuts(word, pieces, totals, len(looked.run.text)),
+        pictures=[*_texts(looked), Columns([rows, _piece(looked, cuts[name], position)], (3, 1))],
+        takeaway=read_cuts(
+            (words[worst], learned[0].per_word[worst]),
+            "" if whole is None else words[whole],
+            pieces,
+            totals,
+            len(looked.run.text),
+        ),
         notes=["Of a long text only the first tokens are drawn; all are counted." if cut_off else None],
         about=[
-            "The stronger the colour, the more pieces the word was cut into. Below each piece: its number in the text, "
-            "and its id. A dot in front of a piece says that it goes on with the same word. A word here is what stands "
-            "between spaces, with its punctuation.",
+            "A dot in front of a piece says that it goes on with the same word. A word here is what stands between "
+            "spaces, with its punctuation.",
             "A larger **vocabulary** gives fewer tokens, but a longer **embedding table**. Characters and bytes need "
             "no training, and give the most tokens.",
         ],
@@ -82,18 +91,21 @@ def _token_position(row: Cut, wanted: int | None, worst: int) -> int:
     return min(wanted, len(row.ids) - 1)
 
 
-def _row(looked: Looked, row: Cut, position: int | None) -> list[Part]:
+def _row(looked: Looked, row: Cut, position: int | None, first: bool) -> list[Part]:
+    """Return the name and the line of a tokenizer; the first is the picture."""
     notes = {i: _note(looked, row, i) for i in set(row.ids)}
     tokens = [
-        Token(label, notes[i], min(1.0, (share - 1) / (FULL_COLOUR_PIECES - 1)), under=f"{k} · {i:,}")
-        for k, (label, i, share) in enumerate(zip(row.labels, row.ids, row.shares, strict=True))
+        Token(label, notes[i], min(1.0, (share - 1) / (FULL_COLOUR_PIECES - 1)), under=f"{i:,}")
+        for label, i, share in zip(row.labels, row.ids, row.shares, strict=True)
     ]
     line = TokenButtons(
         tokens,
         key=f"tokens-row-{row.name}",
         name=f"The text in pieces of {row.name}",
         selected=position,
+        caption=COLOURS if first else "",
         hue="size",
+        large=first,
         sets=lambda clicked: {PIECES_OF.key: row.name, TOKEN.key: clicked},
     )
     name = f"{row.name} ({looked.title})" if row.name in (THE_MODELS, looked.shipped) else row.name

@@ -36,9 +36,10 @@ def _show(looked: Looked, values: Values) -> Shown:
         lead=f"Paste a text in any language, up to {PASTED_CHARACTERS:,} characters, or take what stands there: this "
         "app's glossary. It stays in your visit, and is neither kept nor shown to others.",
         pictures=[
-            TextArea("Text to train on", "tokens-pasted", glossary_text(), PASTED_CHARACTERS, workshop),
-            *(_result(looked, own) if own else [Caption(NOTHING_YET)]),
+            *([_in_pieces(looked, own.tokenizer)] if own else []),
             _in_pieces(looked, queries.named(TOKENIZERS[0], looked)),
+            TextArea("Text to train on", "tokens-pasted", glossary_text(), PASTED_CHARACTERS, workshop),
+            _longest(own) if own else Caption(NOTHING_YET),
         ],
         takeaway=_describe_training(looked, own) if own else _before(looked),
         about="**Unigram** begins with many pieces and drops, again and again, those that the text misses least. "
@@ -66,19 +67,18 @@ def _in_pieces(looked: Looked, tokenizer: Tokenizer) -> TokenButtons:
     encoded = core_call(Tokenizer.encode, tokenizer, looked.run.text, limit=TOKENS)
     tokens = [Token(label, f"id {i:,}", under=f"{i:,}") for label, i in zip(encoded.labels, encoded.ids, strict=True)]
     caption = f"Your text above with {tokenizer.name}: {len(encoded):,} tokens."
-    return TokenButtons(tokens, key=f"tokens-with-{tokenizer.name}", name=caption, hue="size", caption=caption)
+    return TokenButtons(
+        tokens, key=f"tokens-with-{tokenizer.name}", name=caption, hue="size", caption=caption, large=True
+    )
 
 
-def _result(looked: Looked, own: Own) -> list[Part]:
-    """Return the visitor's text in the new pieces, and the longest pieces that were learned."""
+def _longest(own: Own) -> TokenButtons:
+    """Return the longest pieces that were learned."""
     longest = sorted(own.tokenizer.scores, key=len, reverse=True)[:LONGEST_PIECES]
     labels = own.tokenizer.labels([FIRST_LEARNED + index for index in _piece_indices(own, longest)])
-    learned = [Token(label) for label in labels]
     caption = "The longest pieces that it learned."
-    return [
-        _in_pieces(looked, own.tokenizer),
-        TokenButtons(learned, key="tokens-own-pieces", name="Longest pieces", hue="size", caption=caption),
-    ]
+    learned = [Token(label) for label in labels]
+    return TokenButtons(learned, key="tokens-own-pieces", name="Longest pieces", hue="size", caption=caption)
 
 
 def _piece_indices(own: Own, pieces: list[str]) -> list[int]:

@@ -20,6 +20,7 @@ from pages.words.tokens import queries
 from pages.words.tokens.parts import chosen_word, there, word_control
 from pages.words.tokens.settings import ALPHA, SEED, UNIGRAM, WAYS
 
+LARGE_WAYS = 2  # number of likeliest ways that are the first picture
 SHOWN_WAYS = 8  # number of drawn ways that are shown
 
 
@@ -44,8 +45,9 @@ def _show(looked: Looked, values: Values) -> Shown:
     return Shown(
         pictures=[
             line,
+            *_likeliest(lattice),
             Chart(arcs, chart, key="tokens-lattice", name="Lattice of a word"),
-            Columns([_ranked(lattice, values[WAYS]), _drawn(drawn, alpha)]),
+            Columns([_next_likeliest(lattice, values[WAYS]), _drawn(drawn, alpha)]),
         ],
         takeaway=[
             *read_best_way(
@@ -54,7 +56,7 @@ def _show(looked: Looked, values: Values) -> Shown:
                 float(lattice.best[-1]),
                 shares[0],
                 shares[1] if shares[1:] else None,
-                len(lattice.arcs),
+                lattice.ways,
             ),
             read_draws(drawn[0].times, DRAWS, drawn[0].share, len(drawn), alpha),
         ],
@@ -91,13 +93,24 @@ def _bars(lattice: WordLattice) -> list[PieceBar]:
     ]
 
 
-def _ranked(lattice: WordLattice, count: int) -> list[Part]:
-    head = Markdown("Its likeliest ways, and their shares of all")
+def _likeliest(lattice: WordLattice) -> list[Part]:
+    """Return the likeliest ways in large type, each with its share of the probability of all ways."""
+    lines = [
+        _way(way.tokens.labels, way.probability or 0.0, "of the probability", f"tokens-best-{rank}", large=True)
+        for rank, way in enumerate(lattice.ranked[:LARGE_WAYS], start=1)
+    ]
+    return [part for line in lines for part in line]
+
+
+def _next_likeliest(lattice: WordLattice, count: int) -> list[Part]:
+    """Return the ways of ranks `LARGE_WAYS` + 1 to `count`."""
     lines = [
         _way(way.tokens.labels, way.probability or 0.0, _scored(way), f"tokens-best-{rank}")
         for rank, way in enumerate(lattice.ranked[:count], start=1)
+        if rank > LARGE_WAYS
     ]
-    return [head, *(part for line in lines for part in line)]
+    head = [Markdown("The next likeliest ways, and their shares of all")] if lines else []
+    return [*head, *(part for line in lines for part in line)]
 
 
 def _scored(way: Segmentation) -> str:
@@ -120,11 +133,12 @@ def _drawn(drawn: Sequence[Draw], alpha: float) -> list[Part]:
     return [head, *(part for line in lines for part in line), *more]
 
 
-def _way(pieces: Sequence[str], share: float, caption: str, key: str) -> list[Part]:
+def _way(pieces: Sequence[str], share: float, caption: str, key: str, *, large: bool = False) -> list[Part]:
     """Return one way to cut a word, shaded by its share."""
     shade = float(np.clip(share, 0, 1))
-    tokens = [Token(piece, caption, shade) for piece in pieces]
-    return [TokenButtons(tokens, key=key, name=caption, caption=f"{percent(share)} · {caption}", hue="chance")]
+    tokens = [Token(piece, "" if large else caption, shade) for piece in pieces]
+    caption = f"{percent(share)}{' ' if large else ' · '}{caption}"
+    return [TokenButtons(tokens, key=key, name=caption, caption=caption, hue="chance", item="piece", large=large)]
 
 
 def _nodes(lattice: WordLattice) -> Table:

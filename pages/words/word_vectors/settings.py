@@ -27,9 +27,9 @@ C = Setting("word-vectors-c", "as c", "text", "woman", ONE_WORD)
 WORDS_TO_COMPARE = Setting(
     "word-vectors-compared", "Words", "text", "king queen man woman dog horse wolf red blue green one two three"
 )
-ROW = Setting("word-vectors-row", "Row", "int", 0, "Of the cosine that is worked out.", high=COMPARED_WORDS - 1)
+ROW = Setting("word-vectors-row", "Row", "int", None, "Of the cosine that is worked out.", high=COMPARED_WORDS - 1)
 COLUMN = Setting(
-    "word-vectors-column", "Column", "int", 1, "Of the cosine that is worked out.", high=COMPARED_WORDS - 1
+    "word-vectors-column", "Column", "int", None, "Of the cosine that is worked out.", high=COMPARED_WORDS - 1
 )
 START = Setting("word-vectors-from", "From", "text", "she", ONE_WORD)
 END = Setting("word-vectors-to", "To", "text", "he", ONE_WORD)

@@ -1,11 +1,11 @@
 """Any set of words as points on a plane."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from core.charts.word_map import word_map_data, word_map_spec
 from core.limits import MAPPED_WORDS
-from core.readings.word_vectors import FORMULAS, read_map
-from core.topics.word_vectors.maps import GROUPED_WORDS, SETS, groups_of
+from core.readings.word_vectors import FORMULAS, read_map, read_nearest_dots, read_own_group
+from core.topics.word_vectors.maps import GROUPED_WORDS, SETS, WordMap, groups_of, nearest_points, of_own_group
 from core.tracing.run import Run
 from pages.shell import Shown, View
 from pages.widgets import ZOOM_HINT, Caption, Chart, Control, Listing, Table, Values, control, spec
@@ -14,8 +14,8 @@ from pages.words.word_vectors.parts import method_controls, notes_on, origin, ty
 from pages.words.word_vectors.settings import CHOICE, MAP, METHOD, OWN_WORDS, WORDS
 
 LEAD = (
-    "A **word vector** is a row of numbers that was learned from the words around a word. Words that are used alike "
-    "get vectors that point the same way, so on a map words of one kind lie together, though no kind was given."
+    "Each dot is a word: its **word vector**, made flat. Vectors of words that are used alike point the same way, so "
+    "words of one kind lie together, though nobody said which kinds there are."
 )
 MAP_LEADS = {
     "PCA": "**PCA** turns the cloud of points until two axes show as much of it as two axes can, and lets the rest go.",
@@ -52,8 +52,9 @@ def _show(run: Run, values: Values) -> Shown:
         return without_vectors(few, *filter(None, unknown), lead=LEAD)
     word_map = queries.word_map(values[METHOD], words.known, kind)
     shares = None if word_map.shares is None else word_map.shares.tolist()
+    groups = groups_of(choice, word_map.words)
     chart = Chart(
-        word_map_data(word_map.places, word_map.words, groups_of(choice, word_map.words)),
+        word_map_data(word_map.places, word_map.words, groups),
         spec(word_map_spec, "Which words are used alike?", *AXES[kind], groups=tuple(GROUPED_WORDS.get(choice, ("",)))),
         "word-vectors-picture",
         f"{len(word_map.words)} words by {kind}",
@@ -61,7 +62,10 @@ def _show(run: Run, values: Values) -> Shown:
     return Shown(
         pictures=[chart, Caption(MOVES), origin()],
         lead=f"{LEAD} {MAP_LEADS[kind]}",
-        takeaway=read_map(kind, shares, word_map.kept, word_map.neighbours, len(word_map.words)),
+        takeaway=[
+            _describe_nearest(word_map, groups),
+            *read_map(kind, shares, word_map.kept, word_map.neighbours),
+        ],
         notes=unknown,
         formula=FORMULA_OF[kind],
         table=[
@@ -70,6 +74,14 @@ def _show(run: Run, values: Values) -> Shown:
         ],
         source=SOURCES[kind],
     )
+
+
+def _describe_nearest(word_map: WordMap, groups: Sequence[str]) -> str:
+    """Return a sentence on which words of the map lie nearest to which."""
+    if groups:
+        return read_own_group(of_own_group(word_map.places, groups), len(groups))
+    first, second = nearest_points(word_map.places)
+    return read_nearest_dots(word_map.words[first], word_map.words[second])
 
 
 VIEW = View("map", _show, _controls)

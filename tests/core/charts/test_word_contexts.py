@@ -36,3 +36,11 @@ def test_what_is_undefined_has_no_line() -> None:
 def test_the_upper_of_two_points_has_the_upper_name() -> None:
     frame = CHARTS["map"][1]  # the second point, (0, 1), lies above the first
     assert frame["shift"].tolist() == [7.5, -7.5]
+
+
+def test_occurrences_on_one_point_have_one_label_with_their_sentences() -> None:
+    places = np.array([[0.0, 0], [0, 0], [1, 1], [1, 0]])
+    names = ["sentence 1", "sentence 2", "sentence 3", "sentence 3"]
+    found = word_contexts.context_map_data(places, ["spring"] * 3 + ["clock"], names, [True] * 3 + [False])
+    assert found.label.tolist() == ["spring (1, 2)", "", "spring (3)", "clock"]
+    assert found["shift"].tolist() == [7.5, 7.5, -7.5, 0]

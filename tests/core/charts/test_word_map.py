@@ -30,6 +30,7 @@ def test_the_spec_is_sound_with_and_without_groups() -> None:
 def test_of_two_words_on_one_place_the_first_is_written() -> None:
     places = np.array([[0.0, 0.0], [0.0, 0.0], [1.0, 1.0]])
     assert rooms(places, ["king", "queen", "tree"], 420).tolist() == [ZOOM_WIDTHS[0], np.inf, ZOOM_WIDTHS[0]]
+    assert rooms(places, ["king", "queen", "tree"], 420, always=2).tolist() == [ZOOM_WIDTHS[0]] * 3
 
 
 def test_a_word_beside_another_is_written_as_soon_as_it_stands_clear() -> None:

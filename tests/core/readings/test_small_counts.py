@@ -132,7 +132,7 @@ def test_the_words_that_attention_keeps_are_named() -> None:
 
 def test_the_steps_that_wait_are_told() -> None:
     assert read_waits(256, 12) == (
-        "In the longest text here 256 steps of a GRU wait for one another, and 12 of the transformer."
+        "For the longest text here a GRU takes 256 steps one after the other, the transformer only 12."
     )
 
 

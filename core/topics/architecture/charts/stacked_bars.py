@@ -25,7 +25,7 @@ def stacked_bars_spec(title: str, what: str, kinds: tuple[str, ...], colours: tu
         tooltip=tips(("label:N", what), ("kind:N", "held"), ("text:N", "bytes")),
     )
     bars = base.mark_bar(height={"band": 0.7}).encode(
-        x=alt.X("start:Q", title="MiB", axis=alt.Axis(tickCount=4)),
+        x=alt.X("start:Q", title="memory, in MiB", axis=alt.Axis(tickCount=4)),
         x2="end:Q",
         color=named("kind:N", dict(zip(kinds, colours, strict=True)), direction="vertical", labelLimit=280),
     )

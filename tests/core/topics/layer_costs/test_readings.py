@@ -33,7 +33,7 @@ def test_self_attention_is_compared_with_the_longest_path() -> None:
     reached = {"recurrent": (1, 0.001), "convolution": (16, 0.5), "self-attention": (1, 0.25)}
     headline, told = say.read_paths(32, reached)
     assert headline == (
-        "With self-attention the last output depends on the first input after 1 layer, with convolution only after 16."
+        "The last position hears of the first after 1 layer of self-attention, but only after 16 of convolution."
     )
     assert told == (
         "The last of 32 outputs depends on the first input after 1 recurrent layer, 16 convolution layers, 1 "
@@ -41,7 +41,18 @@ def test_self_attention_is_compared_with_the_longest_path() -> None:
         "recurrent layer (0.0010)."
     )
     alike = say.read_paths(3, reached | {"convolution": (1, 0.5)})
-    assert alike[0] == "After 1 layer of any kind, the last output depends on the first input."
+    assert alike[0] == "After 1 layer of any kind, the last position hears of the first."
+
+
+def test_before_a_measurement_the_operations_are_compared() -> None:
+    operations = {"recurrent": 600.0, "convolution": 100.0, "self-attention": 1234.0}
+    assert say.read_counted_layers("n", 2048, operations) == (
+        "For a text of 2,048 tokens self-attention takes 12 times as many operations as the convolution layer. Is it "
+        "slower too? Measure it."
+    )
+    assert say.read_counted_layers("d", 512, {"recurrent": 600.0}) == (
+        "With vectors of 512 numbers the recurrent layer takes 600 operations. How long is that? Measure it."
+    )
 
 
 def test_the_slowest_and_the_quickest_are_named_with_their_spread() -> None:

@@ -219,10 +219,10 @@ def test_headlines_say_one_thing_and_the_numbers_come_after_it() -> None:
         "The decoder’s state scores “b” with 2.00.",
     )
     assert read_retention(["0:a", "1:b"], np.array([0.25, 0.5])) == (
-        "The last state holds most from “b” and least from “a”.",
+        "In the end the GRU keeps most of “b” and least of “a”.",
         "In the last state, 50% was written at “b”, the most, and 25% at “a”, the least.",
     )
-    assert read_retention(["0:a", "1:b"], np.full(2, 0.5)) == ("The last state holds as much of every step: 50%.",)
+    assert read_retention(["0:a", "1:b"], np.full(2, 0.5)) == ("In the end the GRU keeps as much of every word: 50%.",)
     assert read_longest(["A", "A"]) == "On the longest sentences “A” scores lowest."
     assert read_longest(["A", "B"]) == "On the longest sentences “A” and “B” score lowest, each in one chart."
 

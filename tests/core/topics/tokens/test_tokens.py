@@ -1,6 +1,7 @@
 """core.topics.tokens: merges, ways to cut, neighbours, one-hot rows, own tokenizers."""
 
 import math
+from dataclasses import replace
 from itertools import combinations, pairwise
 
 import numpy as np
@@ -113,7 +114,20 @@ def test_the_word_that_shows_most_is_found():
     assert word_at(looked, None, len) == word_at(looked, 99, len) == (2, "unbelievably")
     assert word_at(looked, 1, len) == (1, "cat") and word_at(looked, None, lambda word: -len(word))[0] == 0
     assert doubt(load("unigram-1000"), "unbelievably") > doubt(load("unigram-1000"), "the")
-    assert cuts.hardest([cuts.cut(looked, tokenizer)]) == 2
+    found = cuts.cut(looked, tokenizer)
+    assert cuts.hardest(found) == 2
+    assert cuts.longest_whole(replace(found, per_word=(1, 1, 4, 2)), [3, 3, 12, 3]) == 0
+    assert cuts.longest_whole(replace(found, per_word=(1, 1, 4, 2)), [3, 4, 12, 3]) == 1
+    assert cuts.longest_whole(replace(found, per_word=(2, 3, 4, 2)), [3, 3, 12, 3]) is None
+
+
+@pytest.mark.parametrize("word", ["the", "cats", "unlike"])
+def test_all_ways_to_cut_a_word_are_counted(word):
+    """A longer list of best ways holds each way once."""
+    tokenizer = load("unigram-1000")
+    found = word_lattice(tokenizer, word, 500)
+    assert len(found.ranked) == found.ways < 500
+    assert len({way.tokens.pieces for way in found.ranked}) == found.ways
 
 
 @pytest.mark.parametrize("name", ["bpe-1000", "unigram-1000"])
@@ -183,13 +197,14 @@ def test_costs_are_counted_by_language():
 
 def test_what_is_said_of_cuts_and_merges():
     pieces = [("unigram-8000", 3), ("bpe-1000", 7)]
-    assert read_cuts("cats", pieces, [10, 23], 55) == (
-        "“cats” is 3 tokens for one tokenizer and 7 for another.",
-        "It is 3 for unigram-8000 and 7 for bpe-1000. The text, 55 characters long, is 10 to 23 tokens.",
+    assert read_cuts(("cats", 3), "dog", pieces, [10, 23], 55) == (
+        "“dog” stays whole, but “cats” is cut into 3 pieces.",
+        "“cats” is 3 tokens for unigram-8000 and 7 for bpe-1000. The text, 55 characters long, is 10 to 23 tokens.",
     )
-    assert read_cuts("a", [("one", 1), ("two", 1)], [1, 1], 1) == (
-        "“a” is 1 token for every tokenizer.",
-        "The text, 1 character long, is 1 token.",
+    assert read_cuts(("cats", 3), "", pieces, [10, 23], 55)[0] == "“cats” is cut into 3 pieces."
+    assert read_cuts(("a", 1), "a", [("one", 1), ("two", 1)], [1, 1], 1) == (
+        "“a” stays whole, as one piece.",
+        "“a” is 1 token for every tokenizer. The text, 1 character long, is 1 token.",
     )
     assert read_merges("cats", 1, 3, 4, 5) == (
         "After 1 merge, “cats” is in 4 pieces.",
@@ -203,27 +218,29 @@ def test_what_is_said_of_cuts_and_merges():
 
 def test_what_is_said_of_the_likeliest_way():
     assert read_best_way("cats", ["␣cat", "s"], -12.3456, 0.6, 0.18, 30) == (
-        "The likeliest way to cut “cats”, ␣cat s, has 60% of the probability.",
-        "The rest is shared by all other ways through 30 pieces; the next best has 18%.",
+        "Of 30 ways to cut “cats”, the tokenizer takes the likeliest.",
+        "␣cat s has 60% of the probability, the next best way 18%, and all others the rest.",
         "The log-probability of the likeliest is −12.35.",
     )
+    assert "Of more than a million ways" in read_best_way("cats", ["cats"], -1.0, 0.6, 0.18, 1_000_001)[0]
     one = read_best_way("a", ["␣a"], -3.0, 1.0, None, 1)
     assert one == ("“a” can be cut in one way only: ␣a.", "The log-probability of this way is −3.000.")
 
 
 def test_what_is_said_of_training_of_rows_and_of_languages():
-    assert read_before_training("unigram-8000", 10)[0] == "Your text above is 10 tokens with the shipped tokenizer."
+    assert read_before_training("unigram-8000", 10)[0] == (
+        "A tokenizer that learned from books cuts your text above into 10 pieces."
+    )
     assert read_trained("bpe", 500, 9000, 1.234, 10, 1) == (
-        "Your text above is 1 token with your tokenizer, and 10 with the shipped one.",
-        "Yours learned 500 pieces of bpe from 9,000 characters in 1.2 seconds; the shipped one is unigram-8000.",
+        "Your tokenizer cuts your text above into 1 piece, and one that learned from books into 10.",
+        "Yours learned 500 pieces of bpe from 9,000 characters in 1.2 seconds; the other one is unigram-8000.",
     )
     assert read_one_hot("was", 325, 8000, 256, True) == (
-        "The one-hot vector of “was”, times the table, gives just its row, row 325.",
-        "That takes 8,000 · 256 = 2,048,000 multiplications, and reading the row takes none; the numbers are the same "
-        "to the bit.",
+        "“was” has the id 325, so the model reads row 325 of its table.",
+        "Its one-hot vector times the table gives the same row, to the bit: 8,000 · 256 = 2,048,000 multiplications, "
+        "where reading takes none.",
     )
-    other = read_one_hot("was", 325, 8000, 256, False)
-    assert other[0].endswith(" gives other numbers than its row, row 325.") and other[1].endswith("the numbers differ.")
+    assert "gives other numbers than that row: " in read_one_hot("was", 325, 8000, 256, False)[1]
     assert read_languages("English", "Hindi", 10.0, "unigram-8000", 0.742) == (
         "The same sentence costs 10 times as many tokens in Hindi as in English.",
         "That is with unigram-8000, though the sentence has 0.742 times as many characters in Hindi.",

@@ -82,11 +82,17 @@ def test_a_beam() -> None:
 
 
 def test_ways_that_found_the_likeliest_text() -> None:
-    same = read_translations([("beam of 2", "a", 1.5), ("sample 0, T = 1", "a", 1.5)])
-    found = "The likeliest was found by beam of 2 and sample 0; it has 1.50 bits of surprise."
-    assert same == ("All methods wrote the same text.", found)
-    other = read_translations([("beam of 2", "a", 1.5), ("greedy", "b", 2.5), ("sample 0, T = 1", "a", 1.5)])
-    assert other == ("Three methods wrote two different texts.", found)
+    same = read_translations([("beam of 2", "a", 1.5), ("sample 0, T = 1", "a", 1.5)], None)
+    found = "the likeliest was found by beam of 2 and sample 0; it has 1.50 bits of surprise."
+    assert same == ("All two ways write the same text.", f"Two methods wrote one text; {found}")
+    ways = [("beam of 2", "a", 1.5), ("greedy", "b", 2.5), ("sample 0, T = 1", "a", 1.5)]
+    other = read_translations(ways, ("greedy", "a", "b"))
+    assert other == (
+        "Greedy writes “b” where the likeliest text has “a”.",
+        f"Three methods wrote two different texts; {found}",
+    )
+    assert read_translations(ways, ("greedy", "", "b"))[0] == "Greedy writes “b”, which the likeliest text has not."
+    assert read_translations(ways, ("greedy", "a", ""))[0] == "Greedy leaves out “a” of the likeliest text."
 
 
 def test_a_given_token_is_read_out_with_its_rank() -> None:

@@ -28,7 +28,7 @@ from core.topics.translate.interventions import (
     intervention,
     place_among,
 )
-from core.topics.translate.ways import translations, ways_table
+from core.topics.translate.ways import Way, distinct_texts, translations, ways_table, word_changes
 
 
 def test_averages_of_heads() -> None:
@@ -230,3 +230,18 @@ def test_the_places_of_a_tree() -> None:
     assert data["fate"].tolist() == ["best", "best", "dropped", "best", "dropped"]
     columns = {part["x"]["field"] for part in beam_tree_spec()["layer"][1:] for part in [part["encoding"]]}
     assert columns <= set(data.columns)
+
+
+def test_texts_are_compared_word_by_word():
+    ways = [
+        Way("greedy", "le chat dort", 2.0, 3),
+        Way("beam", "le chien dort", 1.0, 3),
+        Way("s", "le  chat dort", 3.0, 3),
+    ]
+    assert {text: [way.name for way in found] for text, found in distinct_texts(ways).items()} == {
+        "le chien dort": ["beam"],
+        "le chat dort": ["greedy", "s"],
+    }
+    assert word_changes("le chien dort", "le chat dort") == [(["chien"], ["chat"], 1)]
+    assert word_changes("le chien", "le grand chien dort") == [([], ["grand"], 1), ([], ["dort"], 3)]
+    assert word_changes("le chien dort", "le chien") == [(["dort"], [], 2)] and word_changes("a b", "a b") == []

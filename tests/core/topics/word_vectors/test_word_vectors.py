@@ -5,12 +5,20 @@ import pytest
 
 from core.analysis.word_maps import principal_components
 from core.checkpoints.shipped import MODELS_FOLDER
-from core.readings.word_vectors import read_analogy, read_groups, read_map, read_nearest_pair, read_neighbours
+from core.readings.word_vectors import (
+    read_analogy,
+    read_groups,
+    read_map,
+    read_nearest_dots,
+    read_nearest_pair,
+    read_neighbours,
+    read_own_group,
+)
 from core.topics.word_vectors import live
 from core.topics.word_vectors.grammar import GROUP_OF, GROUPS, made_text
 from core.topics.word_vectors.live import TrainingSettings
-from core.topics.word_vectors.maps import SETS, word_map
-from core.topics.word_vectors.relations import analogy, leaning, neighbours
+from core.topics.word_vectors.maps import SETS, nearest_on, nearest_points, of_own_group, word_map
+from core.topics.word_vectors.relations import analogy, leaning, neighbours, ranked_pairs
 from core.topics.word_vectors.table import METHODS, WordTable, read_table, sort_words
 
 
@@ -140,11 +148,24 @@ def test_the_most_alike_are_found_in_a_text_of_ones_own() -> None:
     assert np.array_equal(live.live_map(now)[0], rows)
 
 
+def test_pairs_are_ranked_by_their_cosines() -> None:
+    cosines = np.array([[1, 0.2, 0.7], [0.2, 1, -0.1], [0.7, -0.1, 1]])
+    assert ranked_pairs(cosines) == [(0, 2, 0.7), (0, 1, 0.2), (1, 2, -0.1)]
+
+
+def test_the_nearest_dots_of_a_map_are_found() -> None:
+    places = np.array([[0.0, 0], [1, 0], [1, 0.5], [9, 9]])
+    assert nearest_on(places).tolist() == [1, 2, 1, 2]
+    assert of_own_group(places, ("a", "a", "b", "b")) == 2 and set(nearest_points(places)) == {1, 2}
+
+
 def test_what_is_said_of_maps_and_neighbours() -> None:
+    assert read_own_group(40, 54) == "For 40 of 54 words the nearest dot has the same colour."
+    assert read_nearest_dots("sea", "river") == "On this map “sea” and “river” lie nearest to each other."
     near = "The flat map keeps 59% of each word's five nearest neighbours."
-    assert read_map("PCA", (0.2, 0.17), 0.59, 5, 40) == (near, "Its two axes show 20% and 17% of the variance.")
+    assert read_map("PCA", (0.2, 0.17), 0.59, 5) == (near, "Its two axes show 20% and 17% of the variance.")
     bent = "With t-SNE, distances between far groups mean nothing."
-    assert read_map("t-SNE", None, 0.59, 5, 40) == (near, bent)
+    assert read_map("t-SNE", None, 0.59, 5) == (near, bent)
     both = {"skip-gram": ("king", 0.775), "CBOW": ("king", 0.695)}
     assert read_neighbours("queen", both, 6, 10) == (
         "Nearest to “queen” is “king” by both methods.",

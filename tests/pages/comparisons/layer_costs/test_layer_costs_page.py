@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.model.layer_kinds import LAYER_KINDS, LayerSizes
-from core.topics.layer_costs.analysis import layers_to_reach, table_operations
+from core.topics.layer_costs.analysis import layer_operations, layers_to_reach, table_operations
 from core.topics.layer_costs.own_words import own_words
 from core.topics.layer_costs.timing import SIZES
 from core.tracing.run import Run
@@ -78,8 +78,11 @@ def test_table_1_is_drawn_and_written_for_the_chosen_sizes(run: Run) -> None:
 
 def test_the_path_is_drawn_from_the_gradients(run: Run) -> None:
     found = shown(run, "path length", {settings.LENGTH: 12, settings.R: "4"})
-    fields, chart = found.pictures
-    assert isinstance(fields, Matrices) and isinstance(chart, Chart)
+    bars, fields, chart = found.pictures
+    assert isinstance(bars, Chart) and isinstance(fields, Matrices) and isinstance(chart, Chart)
+    assert dict(zip(bars.data.label, bars.data.text, strict=True)) == {
+        kind: str(layers_to_reach(kind, LayerSizes(12, 8, 3, 4))) for kind in LAYER_KINDS
+    }
     for panel in fields.panels:
         first = int(np.flatnonzero(np.isfinite(panel.values[:, 0]))[0]) + 1
         drawn = chart.data[chart.data.kind == panel.name]
@@ -91,12 +94,13 @@ def test_nothing_is_measured_unless_asked_for(open_page: Open, monkeypatch: pyte
     monkeypatch.setitem(SIZES, "n", SIZES["n"][:4])
     monkeypatch.setattr(measured, "MEASURE_SECONDS", 60)
     at = open_page(path_of(PAGE), layer_costs_view="measured", layer_costs_d="16")
-    assert len(at.get("vega_lite_chart")) == 1 and "Not measured yet" in said(at)
+    assert len(at.get("vega_lite_chart")) == 2 and "Not measured yet" in said(at)
     at.button(key="layer-costs-bench-measure").click().run()
     while at.button(key="layer-costs-bench-measure").label == "Stop":  # the clock of the page asks again and again
         at.run()
     assert not at.exception and not at.error
-    seconds, memory = charts(at)
+    counted, seconds, memory = charts(at)
+    assert list(counted.label) == list(LAYER_KINDS)
     points = seconds[seconds.y.notna()]
     assert set(points.kind) == set(LAYER_KINDS) and len(points) == len(memory[memory.y.notna()]) == 4 * len(LAYER_KINDS)
     assert (points.low <= points.y).all() and (points.y <= points.high).all() and (points.low > 0).all()
@@ -117,12 +121,16 @@ def test_a_stop_keeps_what_is_done(open_page: Open, monkeypatch: pytest.MonkeyPa
     _, job = at.session_state["visit"].jobs[measured.BENCH]
     before = job.look()
     at.run()
-    assert at.button(key="layer-costs-bench-measure").label == "Measure" and len(at.get("vega_lite_chart")) == 2
+    assert at.button(key="layer-costs-bench-measure").label == "Measure" and len(at.get("vega_lite_chart")) == 3
     assert job.look() == before and 0 < len(before) < 40
 
 
 def test_a_measurement_goes_on_where_it_was_and_waits_for_others(run: Run) -> None:
-    (button,) = shown(run, "measured", {settings.D: "16"}).pictures
+    found = shown(run, "measured", {settings.D: "16"})
+    bars, button = found.pictures
+    assert isinstance(bars, Chart) and found.said[0].endswith("Is it slower too? Measure it.")
+    counts = {kind: sum(layer_operations(kind, LayerSizes(SIZES["n"][-1], 16, 3, 8)).values()) for kind in LAYER_KINDS}
+    assert dict(zip(bars.data.label, bars.data.value, strict=True)) == pytest.approx(counts)
     assert isinstance(button, JobButton) and isinstance(button.subject, measured.LayerBench)
     bench = button.subject
     first = next(queries.measured_layers(bench.tasks, "cpu", 5.0, None))

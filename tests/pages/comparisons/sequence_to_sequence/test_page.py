@@ -29,7 +29,7 @@ from pages.compute.cache import cards
 from pages.compute.heavy_queue import exclusive
 from pages.compute.memory_budget import Bookings
 from pages.shell import Shown
-from pages.widgets import Chart, Columns, Listing, Setting, Values
+from pages.widgets import Chart, Columns, Listing, Setting, Table, Values
 from tests.pages.conftest import Open
 from tests.pages.house import path_of
 from tests.pages.screen import said
@@ -133,10 +133,20 @@ def test_views_stand_for_one_word_and_for_too_many(view: str, text: str) -> None
         assert shown(view, values, text).pictures
 
 
+def test_the_line_of_the_gates_shows_the_last_state() -> None:
+    found = shown("gates", {})
+    line, table = found.pictures[0], found.table
+    assert isinstance(line, TokenButtons) and isinstance(table, Table)
+    last = np.asarray(table.values)[-1]
+    np.testing.assert_allclose([token.shade for token in line.tokens], last / last.max(), atol=1e-6)
+    most = line.tokens[int(last.argmax())]
+    assert most.piece in found.said[0] and float(most.under.rstrip("%")) == pytest.approx(100 * last.max(), abs=0.1)
+
+
 def test_models_are_timed_in_turns_that_can_be_stopped(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(timing, "MEASURE_SECONDS", 60.0)
     at = open_page(path_of(PAGE), sequence_to_sequence_view="time")
-    assert len(at.get("vega_lite_chart")) == 1 and "Not measured yet" in said(at)
+    assert len(at.get("vega_lite_chart")) == 2 and "Not measured yet" in said(at)
     at.button(key=f"{BENCH}-measure").click().run()
     while not at.get("progress"):
         at.run()
@@ -149,7 +159,7 @@ def test_models_are_timed_in_turns_that_can_be_stopped(open_page: Open, monkeypa
     at.button(key=f"{BENCH}-measure").click().run()
     while at.button(key=f"{BENCH}-measure").label == "Stop":
         at.run()
-    assert len(at.get("vega_lite_chart")) == 2 and job.look() == done, "nothing was added after the stop"
+    assert len(at.get("vega_lite_chart")) == 3 and job.look() == done, "nothing was added after the stop"
     assert "a pass takes" in said(at) and "times as long" in said(at)
     assert not at.exception and not at.error
 

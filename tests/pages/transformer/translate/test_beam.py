@@ -12,6 +12,7 @@ from pages.transformer.translate.settings import (
     WIDTH,
 )
 from pages.widgets.chart import Chart
+from pages.widgets.table import Listing
 from tests.pages.transformer.translate.looking import listing, part, show
 
 
@@ -29,8 +30,9 @@ def test_the_beams_are_the_cores(run: Run) -> None:
 
 def test_ways_that_find_the_same_text_are_both_told(run: Run, steps: list[GenerationStep]) -> None:
     shown = show(run, "ways to write", {WIDTH: 1, TEMPERATURE: 0.0})
-    columns = listing(shown)
+    assert isinstance(shown.table, Listing)
+    columns = shown.table.frame()
     assert len(set(columns["text"])) == 1 and len(set(columns["surprisal, bits"])) == 1
     total = sum(each.surprisal for each in steps)
     np.testing.assert_allclose(float(columns["surprisal, bits"][1]), total, atol=1e-3)
-    assert shown.said[0] == "All methods wrote the same text." and "beam of 1, greedy, sample 0" in shown.said[1]
+    assert shown.said[0] == "All five ways write the same text." and "beam of 1, greedy, sample 0" in shown.said[1]

@@ -41,7 +41,7 @@ def test_every_tokenizer_has_its_line_and_a_click_opens_a_piece() -> None:
     rows = lines(shown.pictures)
     for name in ("unigram-8000", "bpe-1000"):
         row, tokens = rows[f"tokens-row-{name}"], load(name).encode(SENTENCE)
-        assert [each.under for each in row.tokens] == [f"{k} · {i:,}" for k, i in enumerate(tokens.ids)]
+        assert [each.under for each in row.tokens] == [f"{i:,}" for i in tokens.ids]
         assert [each.piece for each in row.tokens] == list(tokens.labels)
     assert rows["tokens-row-unigram-8000"].tokens[0].note == "id 297, log-probability −5.63"
     row, name = rows["tokens-row-bpe-1000"], "bpe-1000"
@@ -106,8 +106,8 @@ def test_every_view_stands_on_any_text(text: str, kind: str | None) -> None:
 def test_before_a_training_it_says_what_the_text_costs() -> None:
     said = PAGE.view("train your own").show(looked(PAGE.text), Values()).said
     count = len(load(TOKENIZERS[0]).encode(PAGE.text))
-    assert said[0] == f"Your text above is {count} tokens with the shipped tokenizer."
-    assert said[1].startswith(f"That is {TOKENIZERS[0]}, which learned ")
+    assert said[0] == f"A tokenizer that learned from books cuts your text above into {count} pieces."
+    assert said[1].startswith(f"That is {TOKENIZERS[0]}. ")
     assert read_standing("unigram", 0.52, 1373, 700, 600).startswith("700 of 1,373 possible pieces are left, about 600")
     assert read_standing("bpe", 2, 0, 1200, 3626) == "1,200 of 3,626 merges are made, 2.0 s"
     assert read_standing("bpe", 0.1, 0, 0, None) == "Reading the text, 0.1 s"
@@ -116,7 +116,10 @@ def test_before_a_training_it_says_what_the_text_costs() -> None:
 def test_the_text_of_the_page_is_cut_most_unlike() -> None:
     shown = PAGE.view("all tokenizers").show(looked(PAGE.text), Values())
     found = [len(load(name).encode("misunderstanding")) for name in TOKENIZERS]
-    assert (min(found), max(found)) == (2, 7) and shown.said[0].startswith("“misunderstanding” is 2 tokens")
+    assert (min(found), max(found)) == (2, 7) and shown.said[1].startswith("“proportions.” is 3 tokens")
+    assert shown.said[0] == "“international” stays whole, but “proportions.” is cut into 3 pieces."
+    first = next(iter(lines(shown.pictures).values()))
+    assert first.large and first.key == "tokens-row-unigram-8000"
 
 
 def train(at: AppTest) -> None:

@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 from core.readings.words import plural
 from core.topics.word_vectors import live
 from core.tracing.run import Run
+from pages.canvas import TokenButtons
 from pages.canvas.matrices.matrices import Matrices
 from pages.compute.heavy_queue import exclusive
 from pages.shell.run_plan import DEFAULTS, make_run
@@ -69,6 +70,22 @@ def test_an_unknown_word_is_named_with_near_spellings(run: Run) -> None:
     words = [button.sets() for button in row.parts if isinstance(button, Button)]
     assert len(words) == len(row.parts) and {settings.WORD.key: "queen"} in words
     assert not queries.sort_words(" ".join(each[settings.WORD.key] for each in words if each), 50).unknown
+
+
+def test_the_pairs_are_those_of_the_largest_and_the_smallest_cosine(run: Run) -> None:
+    found = shown(run, "similarity")
+    most, least = [part for part in found.pictures if isinstance(part, TokenButtons)]
+    assert isinstance(found.table, Table)
+    cosines = np.asarray(found.table.values)
+    above = cosines[np.triu_indices(len(cosines), 1)]
+    assert most.tokens[0].shade == pytest.approx(above.max()) and least.tokens[0].shade == pytest.approx(above.min())
+    row, column = np.unravel_index((cosines - 2 * np.eye(len(cosines))).argmax(), cosines.shape)
+    assert most.sets is not None
+    assert most.sets(0) == {settings.ROW.key: row, settings.COLUMN.key: column}
+    assert (
+        found.arithmetic == shown(run, "similarity", {settings.ROW: int(row), settings.COLUMN: int(column)}).arithmetic
+    )
+    assert found.arithmetic.startswith(most.tokens[0].piece.split(" · ")[0])
 
 
 def test_two_words_are_told_that_they_are_two(run: Run) -> None:
