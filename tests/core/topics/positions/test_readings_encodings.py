@@ -18,12 +18,11 @@ from core.topics.positions.readings.encodings import (
 from core.topics.positions.readings.measures import (
     name_shift,
     read_beginning,
-    read_joined,
     read_measured,
-    read_parts,
     read_repeated,
     read_unseen,
 )
+from core.topics.positions.readings.terms import read_joined, read_parts
 
 
 @pytest.mark.parametrize("kind", KINDS)
