@@ -87,12 +87,21 @@ def test_a_head_that_is_picked_in_a_deep_model_is_in_sight(
         widget(tab, "present").locator("label").first.click()
         settled(tab)
         assert looked_until(tab, lambda: bottom_of(widget(tab, "main-picture")), lambda y: y <= height) <= height
+        assert looked_until(tab, lambda: stays_fitted(tab), bool)  # or a click meets another cell
     grid, large = stage(tab, "heads-grid"), widget(tab, "heads-matrix")
     for layer, head in ((31, 3), (2, 9)):
         tab.mouse.click(*grid.evaluate(TO_CELL, [layer, head]))
         expect(large.locator(".title").first).to_contain_text(f"Layer {layer + 1} · head {head + 1}")
         seen = looked_until(tab, lambda: height - top_of(large), lambda pixels: pixels >= least)
         assert least <= seen < height, (layer, seen)
+
+
+def stays_fitted(tab: Page) -> bool:
+    """Whether Present has ended fitting the picture, step by step, to the screen."""
+    zoom = "() => document.querySelector('.st-key-main-picture').style.zoom"
+    before = tab.evaluate(zoom)
+    tab.wait_for_timeout(600)
+    return bool(tab.evaluate(zoom) == before)
 
 
 def top_of(part: Locator) -> float:
