@@ -13,7 +13,7 @@ from core.export.bundle import files
 from core.model.transformer import Transformer
 from core.tracing.run import execute
 
-CLOSE = 2e-5  # float32 sums taken in another order differ by about 1e-5
+CLOSE = 1e-5  # of the largest number of a tensor, at least of 1
 
 
 def write(folder: Path, asked: Asked, model: Transformer) -> None:
@@ -60,4 +60,5 @@ def assert_same(folder: Path, asked: Asked, model: Transformer) -> None:
     saved, expected = numbers(folder), truth(asked, model)
     assert saved.keys() == expected.keys()
     for name, values in expected.items():
-        np.testing.assert_allclose(saved[name], values, rtol=CLOSE, atol=CLOSE, err_msg=name)
+        slack = CLOSE * max(1.0, float(np.abs(values).max()))
+        np.testing.assert_allclose(saved[name], values, rtol=CLOSE, atol=slack, err_msg=name)
