@@ -7,17 +7,31 @@ wrong codes.
 
 import asyncio
 import time
+from abc import ABC, abstractmethod
 from collections import Counter, OrderedDict
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from types import MappingProxyType
+from typing import Literal
 
 from pages.classroom.requests import Rejected
 
-PHONE_LIMIT = 5.0, 20  # requests in a second for long, and at once
-ADDRESS_LIMIT = 30.0, 600
+PHONE_LIMIT = 5.0, 20  # requests of one participant in a second for long, and at once
+ADDRESS_LIMIT = 30.0, 600  # requests of strangers from one address
 JOIN_LIMIT = 1.0, 40  # new seats of one room for one address: a class that shares one is in within a minute
 CODES_LIMIT = 0.5, 40  # wrong codes of one address, after which its right ones are answered as slowly
 ROOMS_LIMIT = 1 / 300, 24  # rooms opened from one address: a course for teachers, who all open one at once
 JUDGE_LIMIT = 1 / 20, 48  # sentences tried from one address before a room opens, by the same course
+Counted = Literal["phone", "address", "join", "code", "room", "judge"]
+RATES: Mapping[Counted, tuple[float, int]] = MappingProxyType(
+    {
+        "phone": PHONE_LIMIT,
+        "address": ADDRESS_LIMIT,
+        "join": JOIN_LIMIT,
+        "code": CODES_LIMIT,
+        "room": ROOMS_LIMIT,
+        "judge": JUDGE_LIMIT,
+    }
+)
 MOST_JUDGED = 24  # sentences that are tried at the same time
 TEXT_CHARACTERS = 300  # of the sentence that a class asks about
 
@@ -56,6 +70,31 @@ class RateLimit:
         return min(float(self._burst), left + (now - then) * self._per_second)
 
 
+class Limits(ABC):
+    """The limits of `RATES`, each by the name of whoever is limited."""
+
+    @abstractmethod
+    async def allows(self, counted: Counted, name: str) -> bool:
+        """Count one more of a kind for a name; return whether it is allowed."""
+
+    @abstractmethod
+    async def has_any(self, counted: Counted, name: str) -> bool:
+        """Return whether one more of a kind would be allowed, without counting it."""
+
+
+class MemoryLimits(Limits):
+    """The limits of this copy of the app."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._limits = {counted: RateLimit(*rate, clock=clock) for counted, rate in RATES.items()}
+
+    async def allows(self, counted: Counted, name: str) -> bool:
+        return self._limits[counted].allows(name)
+
+    async def has_any(self, counted: Counted, name: str) -> bool:
+        return self._limits[counted].has_any(name)
+
+
 class CodeGuesses:
     """Answers codes slowly to those who are in no room yet, so that nobody finds a class by trying codes.
 
@@ -65,6 +104,7 @@ class CodeGuesses:
     If a class is gone, all its phones ask for the same code. They share one wait; after it the code is known to be
     wrong, and further requests for it are answered at once.
 
+    limits: count the wrong codes of each address.
     seconds: how long an answer takes.
     waiting: the most answers that are waited for at the same time: by one address, and by all.
     remembered: the most codes that are known to be wrong, each for a minute.
@@ -72,6 +112,7 @@ class CodeGuesses:
 
     def __init__(
         self,
+        limits: Limits,
         seconds: float = 1.0,
         waiting: tuple[int, int] = (100, 1000),
         remembered: int = 200,
@@ -83,7 +124,7 @@ class CodeGuesses:
         self._known: OrderedDict[str, float] = OrderedDict()
         self._pending: dict[str, asyncio.Event] = {}
         self._sleepers = Counter[str]()  # by address
-        self._addresses = RateLimit(*CODES_LIMIT, clock=clock)
+        self._limits = limits
 
     async def wait(self, code: str, address: str, exists: bool) -> None:
         """Return after the while that the answer to a code takes.
@@ -94,16 +135,16 @@ class CodeGuesses:
         """
         if not exists and self._clock() - self._known.get(code, float("-inf")) > 60:
             await self._wait_for_wrong(code, address)
-        elif exists and not self._addresses.has_any(address):
+        elif exists and not await self._limits.has_any("code", address):
             await self._sleep_among_others(address)
 
     async def _wait_for_wrong(self, code: str, address: str) -> None:
         if code in self._pending:
             await self._pending[code].wait()
             return
-        self._addresses.allows(address)
         over = self._pending[code] = asyncio.Event()
         try:
+            await self._limits.allows("code", address)
             await self._sleep_among_others(address)
             self._known[code] = self._clock()
             self._known.move_to_end(code)

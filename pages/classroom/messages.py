@@ -4,7 +4,6 @@ No message holds a right answer before the class, or this participant, may see i
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from core.lessons.grading import grade
@@ -18,14 +17,6 @@ from pages.classroom.seats import Participant
 from pages.classroom.states import SPREAD_SHOWN, TRUTH_SHOWN, VOTES, State
 
 Message = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class RoomCounts:
-    """The number of phones in a room: `joined` in all, `connected` with an open connection."""
-
-    joined: int
-    connected: int
 
 
 def phone_signal(room: Room) -> Message:
@@ -68,7 +59,7 @@ def phone_message(room: Room, participant: Participant, truths: Mapping[int, Tru
     return message
 
 
-def projector_message(room: Room, counts: RoomCounts, truths: Mapping[int, Truth | str]) -> Message:
+def projector_message(room: Room, truths: Mapping[int, Truth | str]) -> Message:
     """Return everything that the projector shows.
 
     truths: as for `phone_message`.
@@ -76,8 +67,8 @@ def projector_message(room: Room, counts: RoomCounts, truths: Mapping[int, Truth
     message = _place(room, room.number) | {
         "state": "free" if room.pace == "free" else room.poll.state,
         "code": room.code,
-        "joined": counts.joined,
-        "connected": counts.connected,
+        "joined": room.joined,
+        "connected": room.connected,
         "answered": len(room.poll.latest),
     }
     if room.is_over or room.pace == "free":

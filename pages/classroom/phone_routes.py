@@ -19,6 +19,7 @@ from pages.classroom.server import ClassServer
 ID_HEADER = "x-participant"
 ID_CHARACTERS = 40
 TYPED_CHARACTERS = 300  # of a code, or of an address with one
+SEEN_SECONDS = 10.0  # a phone that asks is noted no more often: its seat is safe for a minute
 KEPT = f"private, max-age={ROOM_SECONDS:.0f}, immutable"  # a drawing has another name for another sentence
 
 
@@ -42,11 +43,10 @@ class PhoneRoutes:
             request, text_of(content, "code", TYPED_CHARACTERS), lambda room: known in room.participants
         )
         if known in room.participants:
-            self._server.check_phone(room.participants[known])
+            await self._server.check_phone(room.participants[known])
         else:
-            self._server.check_newcomer(request, room)
-        participant = room.join(known)
-        self._server.streams.tell(room, phones=False)
+            await self._server.check_newcomer(request, room)
+        participant = await self._server.rooms.change(room, lambda: room.join(known))
         return json_answer({"id": participant.id})
 
     async def state(self, request: Request) -> Response:
@@ -90,23 +90,22 @@ class PhoneRoutes:
         except ValueError as mistake:
             raise Rejected(400, str(mistake)) from mistake
         self._check_open(room)
-        room.answer(participant, number, vote, answer, edition)
-        self._server.streams.tell(room, phones=False)
+        await self._server.rooms.change(room, lambda: room.answer(participant, number, vote, answer, edition))
         return json_answer({"saved": True})
 
     async def stuck(self, request: Request) -> Response:
         """Record whether a participant says that they are stuck."""
         room, participant = await self._entered(request)
         content = await read_json(request)
-        room.set_stuck(participant, content.get("stuck") is True)
-        self._server.streams.tell(room, phones=False)
+        is_stuck = content.get("stuck") is True
+        await self._server.rooms.change(room, lambda: room.set_stuck(participant, is_stuck))
         return json_answer({"stuck": participant.is_stuck})
 
     async def go_on(self, request: Request) -> Response:
         """Move a participant to the next screen, if everyone goes at their own pace."""
         room, participant = await self._entered(request)
-        room.go_on(participant, number_of(await read_json(request), "number"))
-        self._server.streams.tell(room, phones=False)
+        number = number_of(await read_json(request), "number")
+        await self._server.rooms.change(room, lambda: room.go_on(participant, number))
         return json_answer(await self._message(room, participant))
 
     async def _message(self, room: Room, participant: Participant) -> Message:
@@ -126,10 +125,10 @@ class PhoneRoutes:
         known = request.headers.get(ID_HEADER, "")
         room = await self._room(request, request.path_params["code"], lambda room: known in room.participants)
         if known not in room.participants:
-            self._server.check_address(request)
+            await self._server.check_address(request)
             raise Rejected(403, "Join first.")
-        participant = room.participant(known)
-        self._server.check_phone(participant)
+        participant = await self._seated(room, known)
+        await self._server.check_phone(participant)
         return room, participant
 
     async def _with_ticket(self, request: Request) -> tuple[Room, Participant]:
@@ -141,10 +140,10 @@ class PhoneRoutes:
         room = await self._room(request, request.path_params["code"], lambda room: room.with_ticket(ticket) is not None)
         found = room.with_ticket(ticket)
         if found is None:
-            self._server.check_address(request)
+            await self._server.check_address(request)
             raise Rejected(403, "Join first.")
-        participant = room.participant(found.id)
-        self._server.check_phone(participant)
+        participant = await self._seated(room, found.id)
+        await self._server.check_phone(participant)
         return room, participant
 
     async def _room(self, request: Request, typed: str, knows: Callable[[Room], bool] = lambda room: False) -> Room:
@@ -158,12 +157,22 @@ class PhoneRoutes:
             code = read_code(typed)
         except ValueError as mistake:
             raise Rejected(400, str(mistake)) from mistake
-        room = self._server.rooms.by_code(code)
+        room = await self._server.rooms.by_code(code)
         if is_code(code) and not (room and knows(room)):
             await self._server.code_guesses.wait(code, address_of(request), room is not None)
         if room is None or not self._server.rooms.holds(room):
             raise Rejected(404, "There is no class with this code.")
         return room
+
+    async def _seated(self, room: Room, known: str) -> Participant:
+        """Return a participant of this room, who is given a seat again after losing it.
+
+        Raises RoomFull if there is no seat.
+        """
+        participant = room.participants[known]
+        if participant.has_seat and (participant.is_connected or room.clock() - participant.seen < SEEN_SECONDS):
+            return participant
+        return await self._server.rooms.change(room, lambda: room.participant(known))
 
     def _check_open(self, room: Room) -> None:
         if not self._server.rooms.holds(room):

@@ -33,11 +33,12 @@ def plan_content(plan: ClassPlan) -> dict[str, Any]:
     return content | ({"inventory": True} if plan.asks_inventory else {})
 
 
-def read_plan(content: Any, known: Mapping[str, Lesson]) -> ClassPlan:
+def read_plan(content: Any, known: Mapping[str, Lesson], name: str = "plan") -> ClassPlan:
     """Return the plan that a JSON file holds.
 
     content: what the file holds, as plain values.
     known: the lessons by name.
+    name: of the files that are saved of the class.
 
     Raises BrokenPlan if anything in it is missing, unknown, too long or of the wrong kind.
     """
@@ -55,7 +56,7 @@ def read_plan(content: Any, known: Mapping[str, Lesson]) -> ClassPlan:
     if not isinstance(asks_inventory, bool):
         raise BrokenPlan("This plan does not say whether the inventory is asked.")
     plan = ClassPlan(
-        "plan",
+        name,
         _text("The plan", content, "title", TITLE_CHARACTERS, is_needed=False) or UNTITLED,
         tuple(_question(f"Question {number}", each, known) for number, each in enumerate(questions, 1)),
         _text("The plan", content, "sentence", TEXT_CHARACTERS, is_needed=False),

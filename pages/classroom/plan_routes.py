@@ -51,7 +51,7 @@ class PlanRoutes:
         """Answer with all lessons and plans, and with the classes that this browser leads."""
         known = self._server.lessons()
         plans = [timed_plan(name, known) for name in sorted(PLANS, key=lambda name: PLANS[name])]
-        led = [{"code": room.code, "title": room.plan.title} for room in led_rooms(request, self._server.rooms)]
+        led = [{"code": room.code, "title": room.plan.title} for room in await led_rooms(request, self._server.rooms)]
         return json_answer(
             {
                 "lessons": [_lesson_row(lesson) for lesson in known.values()],
@@ -63,17 +63,17 @@ class PlanRoutes:
 
     async def check(self, request: Request) -> Response:
         """Answer with the questions of a plan that a teacher opened or put together, and with the file to save."""
-        self._server.check_address(request)
+        await self._server.check_address(request)
         plan = self._plan(await read_json(request, max_bytes=PLAN_BYTES))
         rows = [_question_row(number, question) for number, question in enumerate(plan.main_questions, 1)]
         return json_answer(_plan_row(plan) | {"rows": rows, "file": plan_content(plan)})
 
     async def judge(self, request: Request) -> Response:
         """Answer with the questions of a plan that a sentence does not suit, and why."""
-        self._server.check_address(request)
+        await self._server.check_address(request)
         content = await read_json(request, max_bytes=PLAN_BYTES)
         plan, text = self._plan(content), text_of(content, "text", TEXT_CHARACTERS)
-        if not self._server.judge_limit.allows(address_of(request)):
+        if not await self._server.limits.allows("judge", address_of(request)):
             raise Rejected(429, "Many sentences were tried from your network. Wait a minute, then try again.")
         problems = await self._server.judge(plan, text) if text else {}
         rows = [
@@ -88,11 +88,9 @@ class PlanRoutes:
         plan = self._plan(content)
         text = text_of(content, "text", TEXT_CHARACTERS) or plan.text
         keep = _numbers(content.get("keep", []), len(plan.questions))
-        if not self._server.opening_limit.allows(address_of(request)):
+        if not await self._server.limits.allows("room", address_of(request)):
             raise Rejected(429, "Many classes were opened from your network. Wait five minutes, then try again.")
-        room = self._server.rooms.open(plan, text)
-        room.keep_words(keep)
-        self._server.prepare(room)
+        room = await self._server.rooms.open(plan, text, keep)
         answer = json_answer({"code": room.code})
         give_secret(answer, request, room, self._base)
         return answer
@@ -121,14 +119,14 @@ class PlanRoutes:
         return lesson_plan(lesson)
 
 
-def _numbers(keep: Any, count: int) -> list[int]:
+def _numbers(keep: Any, count: int) -> tuple[int, ...]:
     """Return the numbers of the questions that the text does not suit, which are asked about their lesson's sentence.
 
     Raises Rejected if they are no numbers of questions, from 1 to `count`.
     """
     if not isinstance(keep, list) or not all(type(number) is int and 1 <= number <= count for number in keep):
         raise Rejected(400, "The field keep must be a list of numbers of questions.")
-    return keep
+    return tuple(keep)
 
 
 def _lesson_row(lesson: Lesson) -> Message:

@@ -62,14 +62,14 @@ class ProjectorRoutes:
         truths = await self._server.settled_truths(room, needed)
         if not self._server.rooms.holds(room):
             return None
-        room.touch()
+        await self._server.rooms.touch(room)
         drawing = self._server.drawing_message(room)
         choice = {"choice": room.poll.choice} if drawing else {}
-        return projector_message(room, self._server.streams.counts(room), truths) | drawing | choice
+        return projector_message(room, truths) | drawing | choice
 
     async def _room(self, request: Request) -> Room:
-        room = self._server.rooms.by_projector(request.path_params["key"])
+        room = await self._server.rooms.by_projector(request.path_params["key"])
         if room is None:
-            self._server.check_address(request)
+            await self._server.check_address(request)
             raise Rejected(404, "There is no such class.")
         return room

@@ -108,6 +108,11 @@ class Room:
         latest = self.poll.latest
         return sum(each.has_seat or each.id in latest for each in list(self.participants.values()))
 
+    @property
+    def connected(self) -> int:
+        """The number of participants whose phones follow the events now."""
+        return sum(each.is_connected for each in list(self.participants.values()))
+
     def check_joinable(self) -> None:
         """Raise NotAllowed if nobody else may join, RoomFull if there is no seat."""
         with self._lock:
@@ -149,11 +154,28 @@ class Room:
         """Return the participant of this ticket; None if there is none."""
         return next((each for each in list(self.participants.values()) if each.ticket == ticket), None)
 
-    def set_connected(self, participant: Participant, is_connected: bool) -> None:
-        """Record whether a participant's phone follows the events."""
-        participant.is_connected = is_connected
-        participant.was_connected |= is_connected
+    def connect(self, participant: Participant, connection: str) -> None:
+        """Record that a participant's phone follows the events by a stream, instead of an earlier one.
+
+        connection: names the stream.
+        """
+        participant.connection, participant.was_connected = connection, True
         participant.seen = self._see()
+
+    def disconnect(self, participant: Participant, connection: str) -> None:
+        """Record that a stream has ended; the phone may follow by another meanwhile."""
+        if participant.connection == connection:
+            participant.connection = ""
+        participant.seen = self._see()
+
+    def drop_copy(self, copy: str) -> None:
+        """Record that a copy of the app has ended, with the streams of all phones that followed it.
+
+        copy: names it, in the names of its streams before a dot.
+        """
+        for each in self.participants.values():
+            if each.connection.partition(".")[0] == copy:
+                each.connection = ""
 
     def shown_to(self, participant: Participant) -> tuple[int, State]:
         """Return the number and the state of the screen that a participant sees.

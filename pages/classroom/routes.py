@@ -11,6 +11,7 @@ from core.lessons.lesson import Screen, lessons
 from core.topics.shared.truth import Truth
 from pages.canvas.runtime.modules import base_path
 from pages.classroom.files import page_answer, web_file, web_version
+from pages.classroom.kept import kept_classes
 from pages.classroom.phone_routes import PhoneRoutes
 from pages.classroom.plan_routes import PlanRoutes
 from pages.classroom.printed import LessonTruths, print_routes
@@ -43,7 +44,8 @@ def class_routes(sections: Sections) -> list[Route]:
         with run_slots().turn():
             return save_picture(pages[screen.page], screen, text)
 
-    server, base = ClassServer(lessons, compute, draw=draw), base_path()
+    rooms, limits = kept_classes(lessons)
+    server, base = ClassServer(lessons, compute, draw=draw, rooms=rooms, limits=limits), base_path()
     return [*routes_of(server, base), *print_routes(LessonTruths(compute), server.is_teacher, base)]
 
 

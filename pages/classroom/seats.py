@@ -19,7 +19,7 @@ class Participant:
     seen: the time of the clock at which the phone was heard of last.
     shown: the screens whose right answer this participant saw before the class did.
     has_seat: False if the phone was away while others wanted its seat; it is given one when it comes again.
-    is_connected: whether the phone follows the events now.
+    connection: names the stream by which the phone follows the events now; "" for none.
     was_connected: whether it ever has.
     """
 
@@ -31,8 +31,13 @@ class Participant:
     shown: set[int] = field(default_factory=set)
     is_stuck: bool = False
     has_seat: bool = True
-    is_connected: bool = False
+    connection: str = ""
     was_connected: bool = False
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether the phone follows the events now."""
+        return bool(self.connection)
 
 
 def is_full(participants: Iterable[Participant]) -> bool:

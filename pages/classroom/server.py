@@ -11,16 +11,8 @@ from starlette.responses import Response
 from core.lessons.lesson import Lesson, Screen
 from core.topics.shared.truth import Truth
 from pages.classroom.drawings import Drawing, DrawingCache
-from pages.classroom.limits import (
-    ADDRESS_LIMIT,
-    JOIN_LIMIT,
-    JUDGE_LIMIT,
-    MOST_JUDGED,
-    PHONE_LIMIT,
-    ROOMS_LIMIT,
-    CodeGuesses,
-    RateLimit,
-)
+from pages.classroom.limits import MOST_JUDGED, CodeGuesses, Limits, MemoryLimits
+from pages.classroom.memory_rooms import MemoryRooms
 from pages.classroom.messages import Message
 from pages.classroom.plans import ClassPlan, PlanQuestion
 from pages.classroom.registry import RoomRegistry
@@ -42,6 +34,7 @@ class ClassServer:
     clock: returns the time in seconds.
     sleep: waits for some seconds.
     draw: returns the drawing of a screen about a text as HTML, "" if it has none, or raises ValueError.
+    rooms, limits: where the rooms are kept, and how requests are counted; in this process if they are left out.
     """
 
     def __init__(
@@ -51,44 +44,43 @@ class ClassServer:
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         draw: Callable[[Screen, str], str] = lambda screen, text: "",
+        rooms: RoomRegistry | None = None,
+        limits: Limits | None = None,
     ) -> None:
-        self.lessons, self.clock = lessons, clock
-        self.rooms = RoomRegistry(clock)
+        self.lessons = lessons
+        self.rooms = rooms or MemoryRooms(clock)
+        self.limits = limits or MemoryLimits(clock)
         self.truths = TruthCache(compute)
         self.drawings = DrawingCache(draw)
-        self.streams = EventStreams()
-        self.code_guesses = CodeGuesses(clock=clock, sleep=sleep)
-        self.address_limit = RateLimit(*ADDRESS_LIMIT, clock=clock)
-        self.phone_limit = RateLimit(*PHONE_LIMIT, clock=clock)
-        self.join_limit = RateLimit(*JOIN_LIMIT, clock=clock)
-        self.opening_limit = RateLimit(*ROOMS_LIMIT, clock=clock)
-        self.judge_limit = RateLimit(*JUDGE_LIMIT, clock=clock)
+        self.streams = EventStreams(self.rooms)
+        self.rooms.attend(self.streams.tell, self.prepare, self.streams.end_all)
+        self.code_guesses = CodeGuesses(self.limits, clock=clock, sleep=sleep)
         self._judging = 0
         self._preparing = set[asyncio.Task[None]]()
 
-    def check_address(self, request: Request) -> None:
+    async def check_address(self, request: Request) -> None:
         """Count a request of a stranger. Raises Rejected if there are too many from this address."""
-        if not self.address_limit.allows(address_of(request)):
+        if not await self.limits.allows("address", address_of(request)):
             raise Rejected(429, "Too many requests. Wait a moment.")
 
-    def check_newcomer(self, request: Request, room: Room) -> None:
+    async def check_newcomer(self, request: Request, room: Room) -> None:
         """Count a request of a stranger for a seat. Raises Rejected if there are too many for this room and address.
 
         Raises NotAllowed, before it counts, if the room takes nobody.
         """
-        self.check_address(request)
+        await self.check_address(request)
         room.check_joinable()
-        if not self.join_limit.allows(f"{room.code} {address_of(request)}"):
+        if not await self.limits.allows("join", f"{room.code} {address_of(request)}"):
             raise Rejected(429, "Many are joining from your network just now. Wait a few seconds.")
 
-    def check_phone(self, participant: Participant) -> None:
+    async def check_phone(self, participant: Participant) -> None:
         """Count a request of a participant. Raises Rejected if there are too many."""
-        if not self.phone_limit.allows(participant.id):
+        if not await self.limits.allows("phone", participant.id):
             raise Rejected(429, "Too many requests. Wait a moment.")
 
-    def is_teacher(self, request: Request) -> bool:
+    async def is_teacher(self, request: Request) -> bool:
         """Return whether a request comes from a browser that leads a class."""
-        return any(led_rooms(request, self.rooms))
+        return bool(await led_rooms(request, self.rooms))
 
     async def truths_of(self, room: Room, numbers: Iterable[int]) -> dict[int, Truth | str]:
         """Return the right answers by the screen's number; a sentence where the text does not suit the question."""

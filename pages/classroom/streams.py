@@ -7,12 +7,15 @@ import threading
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
+from itertools import count
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from starlette.responses import StreamingResponse
 
-from pages.classroom.messages import Message, RoomCounts
+from pages.classroom.messages import Message
+from pages.classroom.registry import RoomRegistry
+from pages.classroom.requests import Rejected
 from pages.classroom.rooms import Room
 from pages.classroom.seats import Participant
 
@@ -76,18 +79,17 @@ class Audience:
 class EventStreams:
     """The streams of all rooms. Use it in the thread of the server's event loop only."""
 
-    def __init__(self, heartbeat: float = HEARTBEAT_SECONDS, gather: float = GATHER_SECONDS) -> None:
-        self._heartbeat, self._gather = heartbeat, gather
+    def __init__(
+        self, rooms: RoomRegistry, heartbeat: float = HEARTBEAT_SECONDS, gather: float = GATHER_SECONDS
+    ) -> None:
+        self._rooms, self._heartbeat, self._gather = rooms, heartbeat, gather
+        self._numbers = count()
         self._audiences: WeakKeyDictionary[Room, Audience] = WeakKeyDictionary()
         self._is_watching = False
 
     def audience(self, room: Room) -> Audience:
         """Return the open connections of a room."""
         return self._audiences.setdefault(room, Audience())
-
-    def counts(self, room: Room) -> RoomCounts:
-        """Return how many phones are in a room."""
-        return RoomCounts(room.joined, len(self.audience(room).phones))
 
     def tell(self, room: Room, phones: bool) -> None:
         """Wake the streams of a room because it has changed.
@@ -103,15 +105,15 @@ class EventStreams:
 
         message: returns the next message; None if the room is gone.
         """
-        audience, ticket = self.audience(room), participant.ticket
+        audience, connection = self.audience(room), f"{self._rooms.copy}.{next(self._numbers)}"
 
-        def add() -> EventStream:
-            stream = audience.add_phone(ticket)
-            room.set_connected(participant, True)
-            return stream
+        async def add() -> EventStream:
+            await self._rooms.change(room, lambda: room.connect(participant, connection))
+            return audience.add_phone(participant.ticket)
 
         def note_end() -> None:
-            room.set_connected(participant, ticket in audience.phones)  # it may have opened another
+            if participant.connection == connection:
+                self._rooms.change_later(room, lambda: room.disconnect(participant, connection))
 
         async def news() -> Message | None:
             return message()
@@ -123,7 +125,11 @@ class EventStreams:
 
         message: returns the next message; None if the room is gone.
         """
-        return self._response(room, self.audience(room).add_screen, message, self._gather)
+
+        async def add() -> EventStream:
+            return self.audience(room).add_screen()
+
+        return self._response(room, add, message, self._gather)
 
     def end_all(self) -> None:
         """End every stream, so that the server can stop."""
@@ -134,7 +140,7 @@ class EventStreams:
     def _response(
         self,
         room: Room,
-        add: Callable[[], EventStream],
+        add: Callable[[], Awaitable[EventStream]],
         message: Callable[[], Awaitable[Message | None]],
         gather: float,
         note_end: Callable[[], None] = lambda: None,
@@ -146,13 +152,15 @@ class EventStreams:
     async def _events(
         self,
         room: Room,
-        add: Callable[[], EventStream],
+        add: Callable[[], Awaitable[EventStream]],
         message: Callable[[], Awaitable[Message | None]],
         gather: float,
         note_end: Callable[[], None],
     ) -> AsyncIterator[bytes]:
-        stream, last = add(), b""
-        self.tell(room, phones=False)  # one more is connected
+        try:
+            stream, last = await add(), b""
+        except Rejected:
+            return
         try:
             yield RETRY_EVENT
             while not stream.is_ended:
@@ -168,10 +176,11 @@ class EventStreams:
                     await asyncio.wait_for(stream.wake.wait(), self._heartbeat)
                 if gather and not stream.is_ended:
                     await asyncio.sleep(gather)
+        except Rejected:  # the class cannot be reached: the browser asks again, and is told
+            pass
         finally:
             self.audience(room).remove(stream)
             note_end()
-            self.tell(room, phones=False)  # one fewer is connected
 
     def _watch_signals(self) -> None:
         """End all streams when the server is told to stop, because it would wait for them for ever."""

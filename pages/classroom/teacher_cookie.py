@@ -4,8 +4,6 @@ In an address it would stand on the wall of whoever mirrors a laptop, in the bro
 goes to this server alone (SameSite=Strict) and also with pages to print; browsers keep none in a frame of another site.
 """
 
-from collections.abc import Iterator
-
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -42,10 +40,8 @@ def given_secret(request: Request, code: str) -> str:
     return request.cookies.get(PREFIX + code, "")
 
 
-def led_rooms(request: Request, rooms: RoomRegistry) -> Iterator[Room]:
-    """Yield the rooms that the browser which sends a request leads."""
-    for name, secret in request.cookies.items():
-        code = name.removeprefix(PREFIX)
-        room = rooms.by_code(code) if name != code and is_code(code) else None
-        if room and rooms.by_secret(secret) is room:
-            yield room
+async def led_rooms(request: Request, rooms: RoomRegistry) -> list[Room]:
+    """Return the rooms that the browser which sends a request leads."""
+    codes = [name.removeprefix(PREFIX) for name in request.cookies if name.startswith(PREFIX)]
+    found = [await rooms.by_secret(code, given_secret(request, code)) for code in codes if is_code(code)]
+    return [room for room in found if room]

@@ -30,7 +30,7 @@ class TeacherRoutes:
 
     async def state(self, request: Request) -> Response:
         """Answer with everything that the teacher's page shows."""
-        room = self._room(request)
+        room = await self._room(request)
         message = await self._message(room)
         if message is None:
             raise Rejected(404, "This class is over.")
@@ -38,23 +38,20 @@ class TeacherRoutes:
 
     async def events(self, request: Request) -> Response:
         """Answer with a stream of everything that the teacher's page shows."""
-        room = self._room(request)
+        room = await self._room(request)
         return self._server.streams.screen(room, lambda: self._message(room))
 
     async def act(self, request: Request) -> Response:
         """Carry out a teacher's command, unless the class has moved on since the teacher's page was drawn."""
-        room = self._room(request)
+        room = await self._room(request)
         content = await read_json(request)
         truths = await self._server.all_truths(room, room.number)
         text = text_of(content, "to", TEXT_CHARACTERS) if content.get("do") == "sentence" else ""
         suits = await self._server.truth(room.question(room.number), text) if text else truths[room.number]
-        state = "over" if room.is_over else room.poll.state
-        if (content.get("number"), content.get("state")) != (room.number, state):
-            raise NotAllowed("The class is somewhere else by now.")
+        _check_place(room, content)
         if (text or content.get("to") == State.OPEN) and isinstance(suits, str):
             raise NotAllowed(suits)
-        self._do(room, content)
-        self._server.streams.tell(room, phones=True)
+        await self._do(room, content)
         message = await self._message(room)
         answer = json_answer(message or {"state": "gone"})
         if message is None:
@@ -63,19 +60,19 @@ class TeacherRoutes:
 
     async def choose(self, request: Request) -> Response:
         """Take what the teacher has chosen in the drawing, and let the projector's follow."""
-        room = self._room(request)
+        room = await self._room(request)
         content = await read_json(request)
         try:
             choice = checked_choice(content)
         except ValueError as mistake:
             raise Rejected(400, str(mistake)) from mistake
-        room.set_choice(number_of(content, "number"), number_of(content, "edition"), choice)
-        self._server.streams.tell(room, phones=False)
+        number, edition = number_of(content, "number"), number_of(content, "edition")
+        await self._server.rooms.change(room, lambda: room.set_choice(number, edition, choice))
         return json_answer({"saved": True})
 
     async def counts(self, request: Request) -> Response:
         """Answer with the counts of all answers, as CSV with the mark by which Excel knows UTF-8."""
-        room = self._room(request)
+        room = await self._room(request)
         truths = await self._server.truths_of(room, range(1, len(room.polls) + 1))
         name = f"attachment; filename=class-{room.plan.name}.csv"
         headers = {"Cache-Control": "no-store", "Content-Disposition": name}
@@ -84,11 +81,18 @@ class TeacherRoutes:
 
     async def slides(self, request: Request) -> Response:
         """Answer with the questions that are over and their answers, as a page to print."""
-        room = self._room(request)
+        room = await self._room(request)
         truths = await self._server.truths_of(room, range(1, len(room.polls) + 1))
         return HTMLResponse(slides_sheet(room, truths), headers={"Cache-Control": "no-store"})
 
-    def _do(self, room: Room, content: Mapping[str, Any]) -> None:
+    async def _do(self, room: Room, content: Mapping[str, Any]) -> None:
+        if content.get("do") == "close":
+            await self._server.rooms.close(room)
+        else:
+            await self._server.rooms.change(room, lambda: self._step(room, content), phones=True)
+
+    def _step(self, room: Room, content: Mapping[str, Any]) -> None:
+        _check_place(room, content)  # once more: it may have moved on meanwhile
         to = content.get("to")
         match content.get("do"):
             case "advance" if isinstance(to, str) and to in list(State):
@@ -105,8 +109,6 @@ class TeacherRoutes:
                 room.clear_vote()
             case "finish":
                 room.finish()
-            case "close":
-                self._server.rooms.close(room)
             case _:
                 raise Rejected(400, "There is no such action.")
 
@@ -118,18 +120,25 @@ class TeacherRoutes:
             if not self._server.rooms.holds(room):
                 return None
             if (room.number, tuple(room.texts)) == (number, texts):
-                room.touch()
-                message = teacher_message(room, self._server.streams.counts(room), truths)
+                await self._server.rooms.touch(room)
+                message = teacher_message(room, truths)
                 return message | self._server.drawing_message(room)
 
-    def _room(self, request: Request) -> Room:
+    async def _room(self, request: Request) -> Room:
         """Return the room that a request is about. Raises Rejected if this browser does not lead it."""
         code = request.path_params["code"]
         secret = given_secret(request, code)
-        room = self._server.rooms.by_secret(secret)
-        if room is not None and room.code == code:
+        room = await self._server.rooms.by_secret(code, secret) if secret else None
+        if room is not None:
             return room
-        self._server.check_address(request)
+        await self._server.check_address(request)
         if secret:
             raise Rejected(404, "There is no such class.")
         raise Rejected(401, "This browser does not lead this class.")
+
+
+def _check_place(room: Room, content: Mapping[str, Any]) -> None:
+    """Raise NotAllowed if the class is not where the teacher's page showed it."""
+    state = "over" if room.is_over else room.poll.state
+    if (content.get("number"), content.get("state")) != (room.number, state):
+        raise NotAllowed("The class is somewhere else by now.")

@@ -8,7 +8,7 @@ from core.lessons.words import picked_settings, read_answer, read_explanation
 from core.topics.shared.truth import Truth
 from pages.classroom.inventory_steps import gain_message
 from pages.classroom.limits import TEXT_CHARACTERS
-from pages.classroom.messages import Message, RoomCounts, lesson_link, results, spread_message
+from pages.classroom.messages import Message, lesson_link, results, spread_message
 from pages.classroom.rooms import Room
 from pages.classroom.states import VOTES, State
 
@@ -25,7 +25,7 @@ BUTTON_LABELS: Mapping[State, str] = {
 ADVISED_STATES = (State.CLOSED, State.SPREAD, State.CLOSED_AGAIN, State.SPREAD_AGAIN)
 
 
-def teacher_message(room: Room, counts: RoomCounts, truths: Mapping[int, Truth | str]) -> Message:
+def teacher_message(room: Room, truths: Mapping[int, Truth | str]) -> Message:
     """Return everything that the teacher's page shows.
 
     truths: the right answers by the number of the screen, for all screens; a sentence instead if the text does not suit
@@ -50,8 +50,8 @@ def teacher_message(room: Room, counts: RoomCounts, truths: Mapping[int, Truth |
         "choice": poll.choice,
         "count": len(room.polls),
         "state": "over" if room.is_over else poll.state,
-        "joined": counts.joined,
-        "connected": counts.connected,
+        "joined": room.joined,
+        "connected": room.connected,
         "stuck": room.stuck,
         "answered": len(poll.latest),
         "vote": poll.number,

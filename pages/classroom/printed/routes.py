@@ -1,10 +1,11 @@
 """The addresses of the pages to print: one below `/print` for each page, its style sheet and its script."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
@@ -26,7 +27,7 @@ FOR_TEACHERS = ("inventory-a-key", "inventory-b-key")
 Sheets = Mapping[str, Callable[[], str]]
 
 
-def print_routes(truths: LessonTruths, is_teacher: Callable[[Request], bool], base: str = "") -> list[Route]:
+def print_routes(truths: LessonTruths, is_teacher: Callable[[Request], Awaitable[bool]], base: str = "") -> list[Route]:
     """Return the route of all pages to print.
 
     is_teacher: returns whether a request comes from a browser that leads a class, which alone sees FOR_TEACHERS.
@@ -34,10 +35,13 @@ def print_routes(truths: LessonTruths, is_teacher: Callable[[Request], bool], ba
     """
     sheets = sheets_of(truths)
 
-    def answer(request: Request) -> Response:  # in a thread, because a key computes truths
+    async def answer(request: Request) -> Response:
         name = request.path_params["name"]
-        if name in FOR_TEACHERS and not is_teacher(request):
+        if name in FOR_TEACHERS and not await is_teacher(request):
             return HTMLResponse(closed_sheet(name), status_code=403, headers=ASK_AGAIN)
+        return await run_in_threadpool(printed, name)  # because a key computes truths
+
+    def printed(name: str) -> Response:
         if name in sheets:
             return HTMLResponse(sheets[name](), headers=ASK_AGAIN)
         if name.endswith(ENDING) and (asked := gift_lessons(name.removesuffix(ENDING))):

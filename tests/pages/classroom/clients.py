@@ -11,6 +11,7 @@ from pages.classroom.rooms import Room
 from pages.classroom.routes import routes_of
 from pages.classroom.server import ClassServer
 from tests.pages.classroom.lesson import LESSON, Clock, truth_for
+from tests.pages.classroom.loops import run_async
 
 Answer = Any
 
@@ -31,6 +32,11 @@ class School:
 
     def post(self, path: str, content: Any, **options: Any) -> Answer:
         return self.client.post(f"{self.base}/class{path}", json=content, **options)
+
+    def room(self, code: str) -> Room:
+        found = run_async(self.server.rooms.by_code(code))
+        assert found is not None
+        return found
 
     def open(self, text: str = "") -> "Teacher":
         return self._opened({"lesson": LESSON.name, "text": text})
@@ -57,9 +63,7 @@ class Teacher:
 
     @property
     def room(self) -> Room:
-        found = self.school.server.rooms.by_code(self.code)
-        assert found is not None
-        return found
+        return self.school.room(self.code)
 
     def state(self) -> Any:
         return self.school.get(f"/teacher/{self.code}/state", headers=self.headers).json()
@@ -99,9 +103,8 @@ class Phone:
 
     def follow(self, is_connected: bool = True) -> "Phone":
         """Open the stream of events, or lose it; without a browser it is only noted, as the stream would."""
-        room = self.school.server.rooms.by_code(self.code)
-        assert room is not None
-        room.set_connected(room.participants[self.id], is_connected)
+        room = self.school.room(self.code)
+        (room.connect if is_connected else room.disconnect)(room.participants[self.id], "1")
         return self
 
     def state(self) -> Any:

@@ -9,6 +9,7 @@ from pages.classroom.limits import CODES_LIMIT, PHONE_LIMIT
 from pages.classroom.requests import address_of
 from tests.pages.classroom.clients import Phone, School, Teacher, opened_school
 from tests.pages.classroom.lesson import LESSON, RIGHT
+from tests.pages.classroom.loops import run_async
 
 NOBODY = "There is no class with this code."
 
@@ -164,4 +165,4 @@ def test_a_script_opens_no_class_with_a_lesson_or_sentence_that_is_none(school: 
         {"lesson": None},
     ):
         assert school.post("/rooms", content).status_code == 400
-    assert len(school.server.rooms) == 0
+    assert run_async(school.server.rooms.count()) == 0

@@ -134,9 +134,9 @@ def test_who_is_forgotten_leaves_the_halves_of_one_size() -> None:
     room = Room("BCDFG", "secret", "projector", read_plan(ASKING, {LESSON.name: LESSON}), "", Clock())
     joined = [room.join() for _ in range(MOST_PARTICIPANTS)]
     for participant in joined[1::2]:
-        room.set_connected(participant, True)
+        room.connect(participant, "1")
     for _ in range(3):  # each takes the seat of one who was asked A and never followed the class
-        room.set_connected(room.join(), True)
+        room.connect(room.join(), "1")
     halves = [participant.half for participant in room.participants.values()]
     assert halves.count("A") == halves.count("B") == MOST_PARTICIPANTS / 2
 

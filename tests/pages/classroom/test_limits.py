@@ -2,7 +2,7 @@
 
 import asyncio
 
-from pages.classroom.limits import CODES_LIMIT, CodeGuesses, RateLimit
+from pages.classroom.limits import CODES_LIMIT, CodeGuesses, MemoryLimits, RateLimit
 from pages.classroom.requests import Rejected
 from tests.pages.classroom.lesson import Clock
 from tests.pages.classroom.loops import run_async
@@ -39,7 +39,7 @@ class Sleeper:
 
 
 def guesses_with(sleeper: Sleeper, clock: Clock, waiting: tuple[int, int] = (100, 1000)) -> CodeGuesses:
-    return CodeGuesses(waiting=waiting, clock=clock, sleep=sleeper)
+    return CodeGuesses(MemoryLimits(clock), waiting=waiting, clock=clock, sleep=sleeper)
 
 
 async def is_refused(guesses: CodeGuesses, code: str, address: str = "a", exists: bool = False) -> bool:

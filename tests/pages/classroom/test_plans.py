@@ -94,13 +94,13 @@ def test_a_phone_that_joins_late_is_at_the_question_of_the_class_and_has_no_answ
 def test_a_phone_that_connects_again_finds_its_answers_to_every_question() -> None:
     room = room_of()
     one = room.join()
-    room.set_connected(one, True)
+    room.connect(one, "1")
     for number, answer in ((1, "rows"), (2, 1)):
         room.show_screen(number)
         room.advance(State.OPEN)
         room.answer(one, number, 1, answer)
         ask(room, State.CLOSED, State.REVEAL)
-        room.set_connected(one, False)
+        room.disconnect(one, "1")
         assert room.join(one.id) is one
     assert (room.value(one, 1), room.value(one, 2), room.value(one, 3)) == ("rows", 1, None)
     assert room.shown_to(one) == (2, State.REVEAL)

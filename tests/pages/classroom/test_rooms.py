@@ -5,10 +5,8 @@ from itertools import product
 
 import pytest
 
-from pages.classroom.codes import LETTERS, is_code
 from pages.classroom.plans import lesson_plan
 from pages.classroom.refusals import NotAllowed
-from pages.classroom.registry import DESERTED_SECONDS, MOST_ROOMS, ROOM_SECONDS, RoomRegistry
 from pages.classroom.rooms import Room
 from pages.classroom.states import LEAVABLE, NEXT, State
 from tests.pages.classroom.lesson import LESSON, Clock
@@ -226,51 +224,3 @@ def test_the_end_can_be_taken_back() -> None:
         room.advance(State.OPEN)
     room.show_screen(2)
     assert room.shown_to(one) == (2, State.WAITING)
-
-
-def test_codes_have_no_vowels_and_no_two_rooms_share_one() -> None:
-    letters = iter("BBBBB" + "BBBBB" + "CCCCC")
-    registry = RoomRegistry(Clock(), lambda _: next(letters))
-    assert [registry.open(lesson_plan(LESSON), "a").code for _ in range(2)] == ["BBBBB", "CCCCC"]
-    assert not set("AEIOUYQV") & set(LETTERS) and len(LETTERS) ** 5 > 1_500_000
-    real = RoomRegistry(Clock()).open(lesson_plan(LESSON), "a")
-    assert is_code(real.code) and len(real.secret) >= 32
-    assert not any(map(is_code, ("", "BCDF", "BCDFGH", "BCDFA", "bcdfg", "12345")))
-
-
-def test_a_room_is_gone_after_four_hours() -> None:
-    clock = Clock()
-    registry = RoomRegistry(clock)
-    room = registry.open(lesson_plan(LESSON), "a")
-    clock.wait(ROOM_SECONDS - 1)
-    assert ROOM_SECONDS == 4 * 3600 and registry.by_code(room.code) is room and registry.holds(room)
-    clock.wait(1)
-    assert registry.by_code(room.code) is None and registry.by_secret(room.secret) is None
-    assert registry.by_projector(room.projector) is None and not registry.holds(room) and len(registry) == 0
-
-
-def test_rooms_are_found_by_their_keys_alone() -> None:
-    registry = RoomRegistry(Clock())
-    one, other = registry.open(lesson_plan(LESSON), "a"), registry.open(lesson_plan(LESSON), "b")
-    assert registry.by_secret(one.secret) is one and registry.by_projector(other.projector) is other
-    for wrong in ("", one.code, one.projector, one.secret[:-1], one.secret + "x", "é"):
-        assert registry.by_secret(wrong) is None
-    for wrong in ("", one.code, one.secret):
-        assert registry.by_projector(wrong) is None
-    registry.close(one)
-    assert registry.by_code(one.code) is None and registry.by_code(other.code) is other
-
-
-def test_there_are_so_many_rooms_and_deserted_ones_make_way() -> None:
-    clock = Clock()
-    registry = RoomRegistry(clock)
-    rooms = [registry.open(lesson_plan(LESSON), "a") for _ in range(MOST_ROOMS)]
-    with pytest.raises(NotAllowed, match="Too many classes"):
-        registry.open(lesson_plan(LESSON), "a")
-    clock.wait(DESERTED_SECONDS)
-    for room in rooms[1:]:
-        room.touch()
-    registry.open(lesson_plan(LESSON), "a")
-    assert len(registry) == MOST_ROOMS and not registry.holds(rooms[0])
-    with pytest.raises(NotAllowed):
-        registry.open(lesson_plan(LESSON), "a")

@@ -12,6 +12,7 @@ from pages.classroom.registry import MOST_ROOMS
 from pages.classroom.requests import BODY_BYTES
 from tests.pages.classroom.clients import Phone, School, Teacher, opened_school
 from tests.pages.classroom.lesson import LESSON, ONLY_IN_TRUTHS, RIGHT, WRONG
+from tests.pages.classroom.loops import run_async
 
 BEFORE_TRUTH = ("waiting", "open", "closed", "spread", "second", "closed again", "spread again")
 
@@ -293,7 +294,7 @@ def test_a_form_of_another_site_is_refused(school: School) -> None:
         headers = {"content-type": kind} if kind else {}
         body = json.dumps({"lesson": LESSON.name}).encode()
         assert school.client.post("/class/rooms", content=body, headers=headers).status_code == 415
-    assert len(school.server.rooms) == 0
+    assert run_async(school.server.rooms.count()) == 0
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -27,7 +27,7 @@ def seated(room: Room, many: int = 1) -> list[Participant]:
     """Participants who have joined with a phone that follows the class."""
     joined = [room.join() for _ in range(many)]
     for each in joined:
-        room.set_connected(each, True)
+        room.connect(each, "1")
     return joined
 
 
@@ -51,9 +51,9 @@ def test_a_seat_is_free_after_a_minute_without_a_connection() -> None:
     room = room_at(State.OPEN, clock)
     voted, silent, *others = seated(room, MOST_PARTICIPANTS)
     room.answer(voted, 1, 1, "rows")
-    room.set_connected(voted, False)
+    room.disconnect(voted, "1")
     clock.wait(1)
-    room.set_connected(silent, False)
+    room.disconnect(silent, "1")
     clock.wait(SILENT_SECONDS - 2)
     with pytest.raises(RoomFull):
         room.join()
@@ -74,12 +74,12 @@ def test_who_comes_back_has_the_same_answer_and_no_second_vote() -> None:
     room = room_at(State.OPEN, clock)
     gone, *others = seated(room, MOST_PARTICIPANTS)
     room.answer(gone, 1, 1, "rows")
-    room.set_connected(gone, False)
+    room.disconnect(gone, "1")
     clock.wait(SILENT_SECONDS)
     seated(room)
     with pytest.raises(RoomFull):  # all seats are taken by phones that are here
         room.join(gone.id)
-    room.set_connected(others[0], False)
+    room.disconnect(others[0], "1")
     clock.wait(SILENT_SECONDS)
     assert room.join(gone.id) is gone and gone.has_seat and room.value(gone, 1) == "rows"
     room.answer(gone, 1, 1, "columns")
@@ -104,7 +104,7 @@ def test_a_phone_that_sleeps_gives_way_after_those_who_never_followed_the_class(
     clock = Clock()
     room = room_at(clock=clock)
     asleep, *_ = seated(room, MOST_PARTICIPANTS - 1)
-    room.set_connected(asleep, False)
+    room.disconnect(asleep, "1")
     clock.wait(2 * SILENT_SECONDS)
     invented = room.join()
     seated(room)
@@ -121,7 +121,7 @@ def test_only_so_many_are_remembered_without_a_seat() -> None:
     for _ in range(MOST_AWAY + 5):
         (one,) = seated(room)
         room.answer(one, 1, 1, "rows")
-        room.set_connected(one, False)
+        room.disconnect(one, "1")
         passing.append(one)
         clock.wait(SILENT_SECONDS)
     assert len(room.participants) == MOST_PARTICIPANTS + MOST_AWAY == len(stay) + 1 + MOST_AWAY
@@ -139,7 +139,7 @@ def test_nobody_else_may_join_a_locked_room_and_the_known_come_and_go() -> None:
     for attempt in (room.join, room.check_joinable, lambda: room.join("made up")):
         with pytest.raises(NotAllowed, match="nobody else"):
             attempt()
-    room.set_connected(one, False)
+    room.disconnect(one, "1")
     clock.wait(SILENT_SECONDS)
     assert room.join(one.id) is one
     room.set_locked(False)
@@ -250,7 +250,7 @@ def test_eighty_phones_of_one_address_join_in_a_minute_while_somebody_tries_to_f
     assert len(phones) == MOST_PARTICIPANTS
     assert all(phone.answer("rows").status_code == 200 for phone in phones)
     seen = teacher.state()
-    assert (seen["joined"], seen["connected"], seen["answered"]) == (80, 0, 80)  # no streams here
+    assert (seen["joined"], seen["connected"], seen["answered"]) == (80, 80, 80)
     assert set(teacher.room.poll.latest.values()) == {"rows"}
 
 

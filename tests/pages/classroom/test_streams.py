@@ -7,6 +7,7 @@ from typing import Any
 
 from starlette.responses import StreamingResponse
 
+from pages.classroom.memory_rooms import MemoryRooms
 from pages.classroom.messages import Message
 from pages.classroom.plans import lesson_plan
 from pages.classroom.rooms import Room
@@ -46,7 +47,10 @@ def data(event: bytes) -> Any:
 
 
 def run(scene: Callable[[EventStreams, Room], Awaitable[None]], heartbeat: float = LONG, gather: float = 0.0) -> None:
-    run_async(scene(EventStreams(heartbeat, gather), new_room()))  # type: ignore[arg-type]
+    rooms = MemoryRooms(Clock())
+    streams = EventStreams(rooms, heartbeat, gather)
+    rooms.attend(streams.tell, lambda room: None, streams.end_all)
+    run_async(scene(streams, new_room()))  # type: ignore[arg-type]
 
 
 def test_a_phone_is_told_of_each_change() -> None:
@@ -111,7 +115,7 @@ def test_a_phone_has_one_stream() -> None:
         for phone in (first, second):
             await following(phone)
         assert await nothing_follows(first) and not await nothing_follows(second)
-        assert streams.counts(room).connected == 1 and owner.is_connected  # also after the end of the first
+        assert room.connected == 1 and owner.is_connected  # also after the end of the first
 
     run(scene)
 
@@ -135,9 +139,9 @@ def test_a_stream_that_is_closed_is_not_counted() -> None:
         phone = streams.phone(room, owner, dict)
         assert not owner.was_connected
         await following(phone)
-        assert streams.counts(room).connected == 1 and owner.is_connected
+        assert room.connected == 1 and owner.is_connected
         await events_of(phone).aclose()
-        assert streams.counts(room).connected == 0 and not owner.is_connected and owner.was_connected
+        assert room.connected == 0 and not owner.is_connected and owner.was_connected
 
     run(scene)
 

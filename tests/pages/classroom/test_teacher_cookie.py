@@ -36,7 +36,7 @@ def test_the_secret_is_in_a_cookie_that_scripts_and_other_sites_cannot_use(
     with opened_school(base) as school:
         code, cookies, sent = cookie_of(school, scheme)
         ((name, cookie),) = cookies.items()
-        room = school.server.rooms.by_code(code)
+        room = school.room(code)
         assert room and name == f"class-{code}" and cookie.value == room.secret and room.secret not in sent
         assert cookie["httponly"] is True and cookie["samesite"] == "strict" and cookie["path"] == path
         assert bool(cookie["secure"]) is is_secure and int(cookie["max-age"]) == ROOM_SECONDS

@@ -10,7 +10,6 @@ from core.faults import MachineFault
 from core.lessons.lesson import Lesson, Screen, lessons
 from core.model.masks import CausalMask
 from core.topics.shared.truth import Truth
-from pages.classroom.messages import RoomCounts
 from pages.classroom.plans import lesson_plan
 from pages.classroom.rooms import Room
 from pages.classroom.teaching import teacher_message
@@ -56,7 +55,7 @@ def test_a_teachers_link_opens_the_picture_at_what_the_truth_is_about() -> None:
     truths = {n: truth_of(BY_ADDRESS[screen.page], screen, text) for n, screen in enumerate(lesson.screens, 1)}
     room = Room("BCDFG", "secret", "projector", lesson_plan(lesson), text, time.monotonic)
     room.number = 4
-    look = teacher_message(room, RoomCounts(0, 0), truths)["look"]
+    look = teacher_message(room, truths)["look"]
     facts = truths[4].facts
     assert look["page"] == "masks" and look["settings"]["t"] == text
     wanted = [str(facts[name]) for name in ("layer_number", "head_number", "query_number")]

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
+from starlette.requests import Request
 from starlette.testclient import TestClient
 
 from core.faults import MachineFault
@@ -46,7 +47,11 @@ def client() -> Iterator[TestClient]:
 @contextmanager
 def opened_by(is_teacher: bool, base: str = "") -> Iterator[TestClient]:
     """The pages as a browser gets them that leads a class, or that does not."""
-    routes = print_routes(LessonTruths(no_truth), lambda request: is_teacher, base)
+
+    async def leads(request: Request) -> bool:
+        return is_teacher
+
+    routes = print_routes(LessonTruths(no_truth), leads, base)
     with TestClient(Starlette(routes=routes, middleware=[Middleware(SecurityHeaders)])) as opened:
         yield opened
 
