@@ -49,9 +49,9 @@ def test_the_proxy_knows_the_copies_and_keeps_visitors_with_them() -> None:
     assert [f"{name}:{port}" for name in re.findall(r"^  ([\w-]+): \*explorer$", services, re.MULTILINE)] == [*COPIES]
     said = caddyfile([1001, 1002])
     assert "reverse_proxy 127.0.0.1:1001 127.0.0.1:1002 {" in said and said.startswith("{$SITE}\n")
-    assert "@class path /class* /print/inventory-a-key /print/inventory-b-key\n" in said
-    one, both = said.index("reverse_proxy @class 127.0.0.1:1001 {\n"), said.index("reverse_proxy 127")
-    assert one < both and "lb_try_duration" in said[one:both]  # all of a class; it waits for a copy that starts
+    assert "/class" not in said  # a class lives in the Redis of all copies
+    (redis,) = re.findall(r"ATTENTION_EXPLORER_REDIS: redis://([\w-]+):6379/0\n", COMPOSE)
+    assert re.search(rf"^  {redis}:\n +image: valkey/valkey:", services, re.MULTILINE)
     assert "handle_errors {" in said and 'http-equiv="refresh"' in said
     assert "lb_policy cookie" in said and f"health_uri {HEALTH}" in said
     assert re.search(r"inside:\n +internal: true", COMPOSE)
@@ -59,9 +59,9 @@ def test_the_proxy_knows_the_copies_and_keeps_visitors_with_them() -> None:
 
 def test_kubernetes_runs_the_same_copies_behind_the_same_ways() -> None:
     things = list(yaml.safe_load_all((ROOT / "deploy/kubernetes/explorer.yaml").read_text()))
-    by_kind = {thing["kind"]: thing for thing in things if thing["kind"] != "Service"}
+    by_kind = {thing["kind"]: thing for thing in things if thing["metadata"]["name"] == "explorer"}
     services = {thing["metadata"]["name"]: thing["spec"] for thing in things if thing["kind"] == "Service"}
-    copies = by_kind["StatefulSet"]["spec"]["template"]["spec"]
+    copies = by_kind["Deployment"]["spec"]["template"]["spec"]
     (container,) = copies["containers"]
     (user,) = re.findall(r"^USER (\d+)$", DOCKERFILE, re.MULTILINE)
     assert copies["securityContext"]["runAsNonRoot"] and copies["securityContext"]["runAsUser"] == int(user)
@@ -72,16 +72,18 @@ def test_kubernetes_runs_the_same_copies_behind_the_same_ways() -> None:
     assert container["readinessProbe"]["httpGet"]["path"] == HEALTH
     memory = {each["name"]: each["value"] for each in container["env"]}["ATTENTION_EXPLORER_MEMORY_MIB"]
     assert f'ATTENTION_EXPLORER_MEMORY_MIB: "{memory}"' in COMPOSE
-    labels = by_kind["StatefulSet"]["spec"]["template"]["metadata"]["labels"]
+    labels = by_kind["Deployment"]["spec"]["template"]["metadata"]["labels"]
     assert services["explorer"]["selector"] == labels == by_kind["NetworkPolicy"]["spec"]["podSelector"]["matchLabels"]
-    first = services["explorer-class"]["selector"]["statefulset.kubernetes.io/pod-name"]
-    assert first == f"{by_kind['StatefulSet']['metadata']['name']}-0"
-    paths = by_kind["Ingress"]["spec"]["rules"][0]["http"]["paths"]
-    to_class = {each["path"] for each in paths if each["backend"]["service"]["name"] == "explorer-class"}
-    (said,) = re.findall(r"@class path (.+)", COMPOSE)
-    assert to_class == {path.removesuffix("*") for path in said.split()}
+    stated = {each["name"]: each["value"] for each in container["env"]}
+    (redis,) = re.findall("^redis://(.+):6379/0$", stated["ATTENTION_EXPLORER_REDIS"])
+    assert services[redis]["ports"][0]["port"] == 6379
+    (stored,) = [thing["spec"]["template"] for thing in things if thing["kind"] == "StatefulSet"]
+    assert services[redis]["selector"] == stored["metadata"]["labels"]
+    assert f"image: {stored['spec']['containers'][0]['image']}\n" in COMPOSE
+    (way_out,) = [each for each in by_kind["NetworkPolicy"]["spec"]["egress"] if "to" in each]
+    assert way_out["to"][0]["podSelector"]["matchLabels"] == stored["metadata"]["labels"]
     scaled = by_kind["HorizontalPodAutoscaler"]["spec"]["scaleTargetRef"]
-    assert (scaled["kind"], scaled["name"]) == ("StatefulSet", "explorer")
+    assert (scaled["kind"], scaled["name"]) == ("Deployment", "explorer")
 
 
 def test_the_line_for_a_plain_torch_is_of_the_version_that_is_asked_for() -> None:

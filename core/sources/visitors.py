@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 NOBODY = "nobody but this browser"
+IN_CLASS = "the memory of the server; where several copies run, of their Redis, and its file until that is written anew"
 SERVER_ADMIN = "whoever runs the server, with effort"
 
 
@@ -74,13 +75,13 @@ KEPT = (
     ),
     Kept(
         "in a class: answers, each with a random code and no name, and the sentences that they were about",
-        "the memory of the server",
+        IN_CLASS,
         "the teacher closes the class, or four hours",
         "everybody in the class sees how often each answer was given; the teacher can save these counts",
     ),
     Kept(
         "in a class that is asked the inventory: a word of the participant's own, if one is given",
-        "the memory of the server",
+        IN_CLASS,
         "the teacher closes the class, or four hours",
         "the teacher, who can save it with the answers that came with it",
     ),
@@ -106,8 +107,8 @@ KEPT = (
     ),
     Kept(
         "the network address of who opens, joins or looks for a class, with the number of its latest requests",
-        "the memory of the server",
-        "4,096 other addresses take its place, or the server is started again",
+        IN_CLASS,
+        "4,096 other addresses take its place, or the server is started again; in Redis after two hours",
         SERVER_ADMIN,
     ),
 )

@@ -7,8 +7,7 @@ from core.lessons.lesson import Lesson
 from pages.classroom.limits import Limits, MemoryLimits
 from pages.classroom.memory_rooms import MemoryRooms
 from pages.classroom.registry import RoomRegistry
-
-VARIABLE = "ATTENTION_EXPLORER_REDIS"
+from pages.shell.environment import REDIS_VARIABLE
 
 
 def kept_classes(known: Callable[[], Mapping[str, Lesson]]) -> tuple[RoomRegistry, Limits]:
@@ -18,7 +17,7 @@ def kept_classes(known: Callable[[], Mapping[str, Lesson]]) -> tuple[RoomRegistr
 
     Raises ValueError if the environment names something else than the address of a Redis.
     """
-    address = os.environ.get(VARIABLE, "").strip()
+    address = os.environ.get(REDIS_VARIABLE, "").strip()
     if not address:
         return MemoryRooms(), MemoryLimits()
     from pages.classroom.redis_client import connected
@@ -28,5 +27,5 @@ def kept_classes(known: Callable[[], Mapping[str, Lesson]]) -> tuple[RoomRegistr
     try:
         client = connected(address)
     except ValueError as mistake:
-        raise ValueError(f"{VARIABLE} must be an address such as redis://host:6379/0. {mistake}") from mistake
+        raise ValueError(f"{REDIS_VARIABLE} must be an address such as redis://host:6379/0. {mistake}") from mistake
     return RedisRooms(client, known), RedisLimits(client)

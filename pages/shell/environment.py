@@ -9,13 +9,14 @@ from core.checkpoints.real.places import PLACE_VARIABLE
 from core.limits import LIMITS, PREFIX
 
 PATCHES_VARIABLE = f"{PREFIX}PATCHES"  # "needed" leaves out those that only make the app quicker
+REDIS_VARIABLE = f"{PREFIX}REDIS"  # the address of the Redis that keeps the classes of several copies
 PROXIES_VARIABLE = "FORWARDED_ALLOW_IPS"  # read by uvicorn: whose X-Forwarded-For it believes
 ORIGIN = re.compile(r"https?://(\*\.)?([\w-]+(\.[\w-]+)*|\[[0-9a-f:]+\])(:\d{1,5})?", re.ASCII | re.IGNORECASE)
 
 
 def known_variables() -> list[str]:
     """Return the names of all environment variables that the app itself reads."""
-    return [*(limit.variable for limit in LIMITS.values()), PLACE_VARIABLE, PATCHES_VARIABLE]
+    return [*(limit.variable for limit in LIMITS.values()), PLACE_VARIABLE, PATCHES_VARIABLE, REDIS_VARIABLE]
 
 
 def unread_variables(environ: Mapping[str, str]) -> list[str]:

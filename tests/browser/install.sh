@@ -1,13 +1,17 @@
 #!/bin/sh
-# The browser tests drive a Chromium that is already on the machine; as root on Debian we bring one.
+# The browser tests drive a Chromium that is already on the machine, and the tests of classes on several copies of the app
+# a Redis; as root on Debian we bring them.
 set -e
-for name in chromium chromium-browser google-chrome; do
-    command -v "$name" >/dev/null 2>&1 && exit 0
-done
+missing=""
+command -v chromium >/dev/null 2>&1 || command -v chromium-browser >/dev/null 2>&1 ||
+    command -v google-chrome >/dev/null 2>&1 || missing="chromium"
+command -v redis-server >/dev/null 2>&1 || missing="$missing redis-server"
+[ -z "$missing" ] && exit 0
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
     apt-get update -qq
-    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium >/dev/null
+    # shellcheck disable=SC2086  # each word is a package
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null
     exit 0
 fi
-echo "No Chromium found: browser tests will be skipped (install Debian's package 'chromium' to run them)." >&2
+echo "Not found: $missing. The tests that need it will be skipped (they are Debian's packages of these names)." >&2
 if [ "${CI:-}" = true ]; then exit 1; fi
