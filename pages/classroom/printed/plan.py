@@ -4,7 +4,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from core.lessons.inventory import inventory
-from core.lessons.lesson import LOOKING_MINUTES, SPOKEN_WORDS, TALKING_MINUTES, VOTING_MINUTES, Lesson, lessons
+from core.lessons.lesson import (
+    LOOKING_MINUTES,
+    READ_WORDS,
+    SPOKEN_WORDS,
+    TALKING_MINUTES,
+    THINKING_MINUTES,
+    VOTING_MINUTES,
+    Lesson,
+    lessons,
+)
 from core.lessons.spread import SHOW_AGAIN_SHARE, TALK_SHARE
 from core.readings.words import listed
 from pages.classroom.plans import (
@@ -58,6 +67,8 @@ def plan(minutes: int) -> str:
         clock=clock,
         ways=WAYS,
         spoken=SPOKEN_WORDS,
+        read=READ_WORDS,
+        thinking=THINKING_MINUTES,
         voting=VOTING_MINUTES,
         talking=TALKING_MINUTES,
         looking=LOOKING_MINUTES,

@@ -18,7 +18,7 @@ from pages.start.lessons.settings import AFTER_LESSONS, BEFORE_LESSONS, HALF_OF,
 from pages.widgets import Button, Cards, ChoiceForm, Control, Markdown, Part, Row, Values, control
 
 LEAD = (
-    "There are {many} questions, each about another idea. Answer these before the first lesson, and {many} others "
+    "There are {many} questions, each about one idea. Answer these before the first lesson, and {many} others "
     "after the last one: they ask about the same ideas in another way. If you do not know, say so; what is right is "
     "said after the last question."
 )

@@ -197,6 +197,7 @@ def test_the_minutes_of_a_plan_are_reckoned_from_the_words_of_its_screens(minute
     assert sum(reckoned(entry) for entry in parts) <= minutes
     text = plan.plan(minutes)
     assert f"<td>{minutes} min</td></tr></tfoot>" in text and "read aloud at 130 words a minute" in text
+    assert "read their words alone, at 200 words a minute" in text and "0.5 minutes to think about each" in text
 
 
 def reckoned(entry: plan.PlanEntry) -> float:
@@ -239,7 +240,7 @@ def test_a_plan_says_which_printed_questions_are_about_what_its_lessons_teach() 
 def test_lessons_and_what_is_asked_of_them_fill_a_long_plan(monkeypatch: pytest.MonkeyPatch) -> None:
     made = {name: replace(made_lesson(number, minutes=5.0), name=name) for number, name in enumerate(LESSON_NAMES, 1)}
     take(monkeypatch, *made.values())
-    # 80 minutes: two lessons of 35 leave 10. Their two questions take 2 · 3, so that 4 are left, less than for two more.
+    # 80 minutes: two lessons of 35 leave 10. What is asked of them takes 2 · 3; 4 are left, too few for another.
     assert [lesson.name for lesson in plans.chosen(90)] == ["what-is-a-token", "query-key-value"]
     assert [entry.minutes for entry in plan.entries(90)] == [5, 3, 35, 35, 4, 3, 5]
 

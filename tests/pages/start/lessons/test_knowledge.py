@@ -42,7 +42,7 @@ def known(at: AppTest) -> LessonProgress:
 
 def test_nothing_is_said_before_the_whole_half_is_answered(open_page: Open) -> None:
     at = opened(open_page)
-    assert len(FIRST) == MANY and f"There are {MANY} questions, each about another idea." in said(at)
+    assert len(FIRST) == MANY and f"There are {MANY} questions, each about one idea." in said(at)
     assert f"All {2 * MANY} questions can be printed" in said(at)
     assert [radio.label for radio in at.radio] == [f"{n}. {q.question}" for n, q in enumerate(FIRST, 1)]
     assert all(radio.value is None for radio in at.radio)
