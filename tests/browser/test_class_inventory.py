@@ -122,11 +122,13 @@ def test_the_long_plan_is_ticked_and_a_lesson_has_no_tick(url: str, tabs_of: Ope
     tab = tabs_of(f"{url}/class/teach?plan=plan-90", LAPTOP)
     tick = tab.get_by_label(TICK)
     expect(tick).to_be_checked()
+    expect(tab.locator("#asked")).to_contain_text(f"{len(HALF['A'])} questions")  # its one lesson teaches no idea
     tab.get_by_role("radio", name="Plan of 45 minutes").check()
     expect(tick).not_to_be_checked()
     tab.get_by_role("radio", name=LESSON.title).check()
     expect(tick).to_be_hidden()
     builder(tab)
+    expect(tab.locator("#asked")).to_contain_text("One question, of about a minute, for each idea")
     tab.get_by_text("1 · ").click()
     tab.locator(".builder .tick input").first.check()
     tick.check()

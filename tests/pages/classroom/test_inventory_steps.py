@@ -12,7 +12,7 @@ from core.lessons.inventory import UNSURE, UNSURE_ANSWER, inventory
 from core.lessons.lesson import lessons
 from pages.classroom.inventory_steps import GAIN_NOTE, WORD_CHARACTERS, checked_sheet
 from pages.classroom.plan_files import plan_content, read_plan
-from pages.classroom.plans import PLANS, chosen, ideas_of, inventory_step, timed_plan
+from pages.classroom.plans import inventory_step, timed_plan
 from pages.classroom.refusals import NotAllowed
 from pages.classroom.rooms import Room
 from pages.classroom.seats import MOST_PARTICIPANTS
@@ -88,54 +88,6 @@ def test_a_plan_with_the_inventory_begins_and_ends_with_it() -> None:
     assert both.questions == (before, *plan.questions, after) and both.main_questions == plan.questions
     assert both.minutes == plan.minutes + 2 * plan.ideas.minutes <= 80
     assert (both.step("before"), both.step("after")) == (1, len(both.questions)) and plan.step("before") is None
-
-
-@pytest.mark.parametrize("minutes", PLANS.values())
-def test_a_printed_plan_asks_about_what_its_lessons_teach_and_nothing_else(minutes: int) -> None:
-    taken = {lesson.name for lesson in chosen(minutes)}
-    taught = [concept for concept in inventory().concepts if concept.lesson in taken]
-    assert list(ideas_of(chosen(minutes)).concepts) == taught and 0 < len(taught) < MANY
-
-
-def test_the_page_says_how_many_questions_a_plan_asks_and_how_long_they_take(school: School) -> None:
-    school.server.lessons = lessons
-    asked = {plan["name"]: plan["asked"] for plan in school.get("/lessons").json()["plans"]}
-    ideas = {name: timed_plan(name, lessons()).ideas for name in PLANS}
-    assert asked == {
-        name: f"{len(each.concepts)} questions about what the plan’s lessons teach, {each.minutes:g} minutes each time."
-        for name, each in ideas.items()
-    }
-    assert all(1 <= each.minutes / len(each.concepts) <= 1.5 for each in ideas.values())  # “about a minute” each
-
-
-def test_phones_are_asked_about_what_the_lessons_of_the_plan_teach(school: School) -> None:
-    school.server.lessons = lessons
-    known = lessons()
-    questions = [{"lesson": name, "question": 1} for name in ("masks", "next-word")]
-    teacher = school.open_plan(plan_file() | {"questions": questions, "inventory": True})
-    taught = [concept for concept in inventory().concepts if concept.lesson in ("masks", "next-word")]
-    assert [concept.name for concept in taught] == ["masks", "generation"] and known["masks"].number == 7
-    phones = [teacher.join(), teacher.join()]
-    teacher.lead("open")
-    for phone, half in zip(phones, "AB", strict=True):
-        assert asked(phone) == [concept.questions[half].question for concept in taught]
-        assert phone.answer({"choices": [0] * MANY, "word": ""}).status_code == 400
-        sent(phone, [concept.questions[half].right for concept in taught])
-    teacher.lead("closed")
-    teacher.act("screen", 4)
-    teacher.lead("open")
-    for phone, half in zip(phones, "BA", strict=True):
-        sent(phone, [concept.questions[half].right for concept in taught], 4)
-    teacher.lead("closed", "reveal")
-    assert [row["title"] for row in teacher.projected()["gain"]["rows"]] == [concept.title for concept in taught]
-    assert phones[0].state()["sheets"]["sentence"] == "Right: 2 of 2 before, 2 of 2 after."
-    table = teacher.school.get(f"/teacher/{teacher.code}/counts.csv", headers=teacher.headers)
-    rows = [
-        row
-        for row in csv.DictReader(io.StringIO(table.content.decode("utf-8-sig")))
-        if row["lesson"][:9] == "inventory"
-    ]
-    assert {row["question"] for row in rows} == {c.questions[half].question for c in taught for half in "AB"}
 
 
 def test_only_the_long_plan_is_offered_with_it(school: School) -> None:
