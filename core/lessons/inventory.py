@@ -6,11 +6,13 @@ answers are computed from it.
 
 import math
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+from core.lessons.lesson import READ_WORDS, THINKING_MINUTES, VOTING_MINUTES
 
 INVENTORY_FILE = Path(__file__).parents[2] / "assets/inventory.toml"
 HALVES = ("A", "B")
@@ -54,6 +56,12 @@ class InventoryQuestion:
     right: int
     because: str
 
+    @property
+    def minutes(self) -> float:
+        """How long it takes one learner: the time to read it with its options, and to think."""
+        words = sum(len(text.split()) for text in (self.question, *(option.text for option in self.options)))
+        return words / READ_WORDS + THINKING_MINUTES
+
 
 @dataclass(frozen=True)
 class Concept:
@@ -78,6 +86,19 @@ class Inventory:
     def half(self, half: str) -> tuple[InventoryQuestion, ...]:
         """Return the questions of one half, in order."""
         return tuple(concept.questions[half] for concept in self.concepts)
+
+    @property
+    def minutes(self) -> float:
+        """How long the half that takes longer takes a class, with the time to send it, rounded up to half a minute."""
+        longer = max(sum(question.minutes for question in self.half(half)) for half in HALVES)
+        return math.ceil(2 * (longer + VOTING_MINUTES)) / 2
+
+    def taught_in(self, lessons: Collection[str]) -> "Inventory":
+        """Return the concepts that some lessons are about; all of them if these lessons are about none.
+
+        lessons: their names.
+        """
+        return Inventory(tuple(concept for concept in self.concepts if concept.lesson in lessons) or self.concepts)
 
     def score(self, answers: Mapping[str, int]) -> dict[str, dict[str, bool]]:
         """Return by the name of the concept, then by half, whether the answer was right.

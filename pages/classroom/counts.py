@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any
 
-from core.lessons.inventory import HALVES, UNSURE_ANSWER, inventory
+from core.lessons.inventory import HALVES, UNSURE_ANSWER
 from core.lessons.lesson import Screen
 from core.lessons.spread import Bar, answer_bars, with_truth
 from core.topics.shared.truth import Truth
 from pages.classroom.inventory_steps import FilledSheet
-from pages.classroom.plans import PlanQuestion
+from pages.classroom.plans import ClassPlan, PlanQuestion
 from pages.classroom.polls import Poll
 from pages.classroom.rooms import Room
 
@@ -41,7 +41,7 @@ def counts_table(room: Room, truths: Mapping[int, Truth | str], day: date) -> st
         if isinstance(truth, str):
             continue
         if question.when:
-            rows = _sheet_rows(f"inventory {question.when}", number, day, list(poll.latest.values()))
+            rows = _sheet_rows(room.plan, f"inventory {question.when}", number, day, list(poll.latest.values()))
         else:
             rows = _question_rows(question, number, question.sentence(room.texts[number - 1]), day, poll, truth)
         table.writerows([_cell(value) for value in row] for row in rows)
@@ -58,13 +58,15 @@ def _question_rows(
             yield (*asked, vote, len(answers), *row, "")
 
 
-def _sheet_rows(step: str, number: int, day: date, sheets: Sequence[FilledSheet]) -> Iterator[tuple[Any, ...]]:
+def _sheet_rows(
+    plan: ClassPlan, step: str, number: int, day: date, sheets: Sequence[FilledSheet]
+) -> Iterator[tuple[Any, ...]]:
     """Yield a row for each answer to each question of the inventory that somebody was asked in a step.
 
     step: its name in the column of lessons.
     """
     for half in HALVES:
-        for question in inventory().half(half):
+        for question in plan.ideas.half(half):
             given = [(sheet.answers[question.name], sheet.word) for sheet in sheets if question.name in sheet.answers]
             asked = (step, number, question.question, "", day.isoformat(), 1, len(given), "")
             for choice, text in enumerate([*(option.text for option in question.options), UNSURE_ANSWER]):

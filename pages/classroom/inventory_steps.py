@@ -1,14 +1,15 @@
 """The steps of a class that ask the concept inventory: what a phone is asked, what it may answer, and what comes of it.
 
-Half of the phones have the questions A before the lessons and B after them, the others the other way round. Nothing
-says what is right before the class has seen it in the last step.
+A class is asked about the ideas that the lessons of its plan teach. Half of the phones have the questions A before the
+lessons and B after them, the others the other way round. Nothing says what is right before the class has seen it in the
+last step.
 """
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from core.lessons.inventory import HALVES, UNSURE, UNSURE_ANSWER, InventoryQuestion, class_gain, inventory
+from core.lessons.inventory import HALVES, UNSURE, UNSURE_ANSWER, InventoryQuestion, class_gain
 from pages.classroom.requests import one_line
 from pages.classroom.rooms import Room
 from pages.classroom.seats import Participant
@@ -23,41 +24,43 @@ GAIN_NOTE = (
 
 @dataclass(frozen=True)
 class FilledSheet:
-    """The answers of a participant to one half of the inventory.
+    """The answers of a participant to one half of what is asked of the inventory.
 
+    questions: those of that half.
     choices: by the question, the index of an option, or `UNSURE`; None for a question that was left out.
     word: the participant's own, by which a sheet of another day is found; "" for none. No screen shows it to others.
     """
 
-    half: str
+    questions: tuple[InventoryQuestion, ...]
     choices: tuple[int | None, ...]
     word: str
 
     @property
     def answers(self) -> dict[str, int]:
         """The choices by the name of the question, without those left out."""
-        asked = zip(inventory().half(self.half), self.choices, strict=True)
+        asked = zip(self.questions, self.choices, strict=True)
         return {question.name: choice for question, choice in asked if choice is not None}
 
     @property
     def right(self) -> int:
         """The number of right answers."""
-        return sum(self.answers.get(each.name) == each.right for each in inventory().half(self.half))
+        return sum(self.answers.get(each.name) == each.right for each in self.questions)
 
 
-def asked_half(participant: Participant, when: When) -> str:
-    """Return which half of the inventory a participant is asked before or after the lessons."""
-    return participant.half if when == "before" else HALVES[1 - HALVES.index(participant.half)]
+def asked_questions(room: Room, participant: Participant, when: When) -> tuple[InventoryQuestion, ...]:
+    """Return the questions of the inventory that a participant is asked before or after the lessons."""
+    half = participant.half if when == "before" else HALVES[1 - HALVES.index(participant.half)]
+    return room.plan.ideas.half(half)
 
 
-def checked_sheet(half: str, answer: Any) -> FilledSheet:
-    """Return what a phone has sent as the answers to one half of the inventory.
+def checked_sheet(questions: tuple[InventoryQuestion, ...], answer: Any) -> FilledSheet:
+    """Return what a phone has sent as the answers to some questions of the inventory.
 
     Raises ValueError, with a sentence for the learner, if it is anything else.
     """
     if not isinstance(answer, Mapping) or set(answer) != {"choices", "word"}:
         raise ValueError("This is no answer to these questions.")
-    choices, word, many = answer["choices"], answer["word"], len(inventory().half(half))
+    choices, word, many = answer["choices"], answer["word"], len(questions)
     if not isinstance(choices, list) or len(choices) != many:
         raise ValueError(f"There are {many} questions, and as many answers, some of them left out.")
     if not all(choice is None or (type(choice) is int and 0 <= choice <= UNSURE) for choice in choices):
@@ -66,7 +69,7 @@ def checked_sheet(half: str, answer: Any) -> FilledSheet:
         raise ValueError(f"Your word has at most {WORD_CHARACTERS} characters.")
     if all(choice is None for choice in choices):
         raise ValueError("Answer at least one question.")
-    return FilledSheet(half, tuple(choices), one_line(word))
+    return FilledSheet(questions, tuple(choices), one_line(word))
 
 
 def sheet_form(room: Room, participant: Participant, number: int) -> dict[str, Any]:
@@ -75,7 +78,7 @@ def sheet_form(room: Room, participant: Participant, number: int) -> dict[str, A
     number: of the step, from 1.
     """
     question = room.question(number)
-    asked = inventory().half(asked_half(participant, question.when))
+    asked = asked_questions(room, participant, question.when)
     filled = room.value(participant, number)
     return {
         "kind": question.screen.kind,
@@ -112,7 +115,7 @@ def sheets_outcome(room: Room, participant: Participant) -> dict[str, Any] | Non
 
 def _corrections(filled: FilledSheet) -> Iterator[dict[str, Any]]:
     """Yield for each question that was answered whether the answer is right; for a wrong one, what is."""
-    for question in inventory().half(filled.half):
+    for question in filled.questions:
         choice = filled.answers.get(question.name)
         if choice is not None:
             yield {"question": question.question, "right": choice == question.right} | _told(question, choice)
@@ -137,7 +140,7 @@ def gain_message(room: Room) -> dict[str, Any] | None:
         return None
     before, after = (_filled(room, when) for when in ("before", "after"))
     both = [(before[id].answers, after[id].answers) for id in before if id in after]
-    found = class_gain(inventory().concepts, both)
+    found = class_gain(room.plan.ideas.concepts, both)
     rows = [
         {
             "title": each.title,

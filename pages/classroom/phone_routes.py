@@ -8,7 +8,7 @@ from starlette.responses import Response
 from core.lessons.grading import checked_answer
 from core.topics.shared.truth import Truth
 from pages.classroom.codes import is_code, read_code
-from pages.classroom.inventory_steps import asked_half, checked_sheet
+from pages.classroom.inventory_steps import asked_questions, checked_sheet
 from pages.classroom.messages import Message, phone_message, phone_signal
 from pages.classroom.registry import ROOM_SECONDS
 from pages.classroom.requests import Rejected, address_of, json_answer, number_of, read_json, text_of
@@ -84,7 +84,7 @@ class PhoneRoutes:
         question, given = room.question(number), content.get("answer")
         try:
             if question.when:
-                answer = checked_sheet(asked_half(participant, question.when), given)
+                answer = checked_sheet(asked_questions(room, participant, question.when), given)
             else:
                 answer = checked_answer(question.screen, truth, given)
         except ValueError as mistake:

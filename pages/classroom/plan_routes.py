@@ -156,8 +156,14 @@ def _plan_row(plan: ClassPlan) -> Message:
 
 
 def _ticked(plan: ClassPlan) -> Message:
-    """Return whether the page offers one of PLANS with the inventory, for which only a long class has the time."""
-    return {"inventory": PLANS[plan.name] >= LONG_PLAN_MINUTES}
+    """Return whether the page offers one of PLANS with the inventory, for which only a long class has the time.
+
+    With it comes what its class is asked then.
+    """
+    many = len(plan.ideas.concepts)
+    questions = "1 question" if many == 1 else f"{many} questions"
+    asked = f"{questions} about what the plan’s lessons teach, {plan.ideas.minutes:g} minutes each time."
+    return {"inventory": PLANS[plan.name] >= LONG_PLAN_MINUTES, "asked": asked}
 
 
 def _question_row(number: int, question: PlanQuestion) -> Message:

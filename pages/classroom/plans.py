@@ -1,20 +1,20 @@
 """A plan of a class: the questions that one room asks, in their order; and the plans of 45 and of 90 minutes.
 
-A plan may begin and end with a step that asks the concept inventory.
+A plan may begin and end with a step that asks the concept inventory, about the ideas that its lessons teach.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from types import MappingProxyType
 
+from core.lessons.inventory import Inventory, inventory
 from core.lessons.lesson import Lesson, Screen, lessons
 from core.topics.shared.truth import Truth
 from pages.classroom.states import When
 
 PLANS = MappingProxyType({"plan-90": 90, "plan-45": 45})  # their names in the address, and their minutes
 OPENING_MINUTES = ENDING_MINUTES = 5  # minutes
-INVENTORY_MINUTES = 7  # minutes for one half of the inventory
 MIN_QUESTIONS = 2  # of a lesson that is begun and not finished
 LONG_PLAN_MINUTES = 90  # minutes, from which on the inventory is asked before and after
 # The lessons that a short plan keeps: each uses only words that those before it explain. The others follow in their own
@@ -22,6 +22,22 @@ LONG_PLAN_MINUTES = 90  # minutes, from which on the inventory is asked before a
 FIRST_LESSONS = ("what-is-a-token", "query-key-value", "weights-of-a-row", "is-it-an-explanation", "masks", "next-word")
 OWN_TITLE = "The teacher’s own question"
 INVENTORY_TITLE = "What do you know?"
+# The steps that ask the inventory: their question, what stands above it, and the notes for the teacher.
+STEP_WORDS: Mapping[When, tuple[str, str, str]] = MappingProxyType(
+    {
+        "before": (
+            "What do you know already?",
+            "Answer on your own. Others have other questions about the same ideas. If you do not know, say so.",
+            "Close the vote and go on: what is right is shown at the end, after the same ideas have been asked again.",
+        ),
+        "after": (
+            "What do you know now?",
+            "The same ideas in other questions. Answer on your own. If you do not know, say so.",
+            "Then show what is right: everybody sees the gain of the class, and each phone what was right of its own "
+            "answers.",
+        ),
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -62,7 +78,12 @@ class PlanQuestion:
         return text if self.screen.is_about_text else self.words
 
 
-def _step(when: When, question: str, text: str, notes: str) -> PlanQuestion:
+def inventory_step(when: When, minutes: float) -> PlanQuestion:
+    """Return the step that asks the inventory before or after the lessons.
+
+    minutes: how long it takes a class.
+    """
+    question, text, notes = STEP_WORDS[when]
     screen = Screen(
         page="",
         question=question,
@@ -72,23 +93,9 @@ def _step(when: When, question: str, text: str, notes: str) -> PlanQuestion:
         text=text,
         is_about_text=False,
         notes=notes,
-        minutes=INVENTORY_MINUTES,
+        minutes=minutes,
     )
     return PlanQuestion(screen, when=when)
-
-
-BEFORE_STEP = _step(
-    "before",
-    "What do you know already?",
-    "Answer on your own. Others have other questions about the same ideas. If you do not know, say so.",
-    "Close the vote and go on: what is right is shown at the end, after the same ideas have been asked again.",
-)
-AFTER_STEP = _step(
-    "after",
-    "What do you know now?",
-    "The same ideas in other questions. Answer on your own. If you do not know, say so.",
-    "Then show what is right: everybody sees the gain of the class, and each phone what was right of its own answers.",
-)
 
 
 @dataclass(frozen=True)
@@ -121,7 +128,13 @@ class ClassPlan:
     @property
     def with_inventory(self) -> "ClassPlan":
         """The same plan, which asks the inventory first and last."""
-        return replace(self, questions=(BEFORE_STEP, *self.main_questions, AFTER_STEP))
+        before, after = (inventory_step(when, self.ideas.minutes) for when in STEP_WORDS)
+        return replace(self, questions=(before, *self.main_questions, after))
+
+    @property
+    def ideas(self) -> Inventory:
+        """What is asked in it of the inventory."""
+        return ideas_of(self.lessons)
 
     @property
     def minutes(self) -> float:
@@ -132,6 +145,11 @@ class ClassPlan:
     def lessons(self) -> tuple[Lesson, ...]:
         """The lessons that its questions are from, each once, in their order."""
         return tuple({each.lesson.name: each.lesson for each in self.questions if each.lesson}.values())
+
+
+def ideas_of(taken: Iterable[Lesson]) -> Inventory:
+    """Return the ideas that a class is asked about: those that its lessons teach; all if they teach none."""
+    return inventory().taught_in({lesson.name for lesson in taken})
 
 
 def lesson_plan(lesson: Lesson) -> ClassPlan:
@@ -153,13 +171,11 @@ def timed_plan(name: str, known: Mapping[str, Lesson]) -> ClassPlan:
 def chosen(minutes: int, known: Mapping[str, Lesson] | None = None) -> list[Lesson]:
     """Return the lessons for which there is time in a class of this length, in their order.
 
-    A lesson that does not fit as a whole has its first screens alone.
+    A lesson that does not fit as a whole has its first screens alone. In a long class, the questions before and after
+    about the ideas that a lesson teaches take from the same time.
 
     known: the lessons by name; all that there are if it is left out.
     """
-    left: float = (
-        minutes - OPENING_MINUTES - ENDING_MINUTES - (2 * INVENTORY_MINUTES if minutes >= LONG_PLAN_MINUTES else 0)
-    )
     known = lessons() if known is None else known
     order = [
         *(known[name] for name in FIRST_LESSONS if name in known),
@@ -167,10 +183,10 @@ def chosen(minutes: int, known: Mapping[str, Lesson] | None = None) -> list[Less
     ]
     taken: list[Lesson] = []
     for lesson in order:
-        begun = _begun(lesson, left)
-        if begun:
+        asking = 2 * ideas_of([*taken, lesson]).minutes if minutes >= LONG_PLAN_MINUTES else 0.0
+        left = minutes - OPENING_MINUTES - ENDING_MINUTES - asking - sum(each.minutes for each in taken)
+        if begun := _begun(lesson, left):
             taken.append(begun)
-            left -= begun.minutes
     return sorted(taken, key=lambda lesson: lesson.number)
 
 

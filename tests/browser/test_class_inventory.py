@@ -92,24 +92,24 @@ def test_a_class_is_asked_before_and_after_and_sees_its_gain(url: str, tabs_of: 
     do(teacher, "End the lesson", "The lesson is over.")
     expect(projector.locator(".gain tbody tr")).to_have_count(len(HALF["A"]))
     expect(phones[1].locator("#summary li")).to_have_count(1)
-    expect(phones[1].locator("#outcome .verdict")).to_have_text("Right: 0 of 7 before, 2 of 7 after.")
+    expect(phones[1].locator("#outcome .verdict")).to_have_text("Right: 0 of 11 before, 2 of 11 after.")
 
 
 def see_the_gain(*tabs: Page) -> None:
-    """Of 12 pairs 1 was right before and 6 after, which makes 5/11; without one phone 3/5, without the other 2/6."""
+    """Of 20 pairs 1 was right before and 6 after, which makes 5/19; without one phone 3/9, without the other 2/10."""
     for tab in tabs:
         rows = tab.locator(".gain tbody tr")
         expect(rows).to_have_count(len(HALF["A"]))
         # The first phone was right about the first idea before and after, the second after alone.
         assert rows.first.locator("td").all_inner_texts() == ["2", "50%", "100%", "1.00"]
         assert rows.last.locator("td").all_inner_texts() == ["0", "–", "–", "–"]
-        expect(tab.get_by_text("The gain of all ideas together is 0.45, with a standard error of")).to_be_visible()
+        expect(tab.get_by_text("The gain of all ideas together is 0.26, with a standard error of")).to_be_visible()
         expect(tab.get_by_text("not for a pupil")).to_be_visible()
     assert tabs[0].evaluate(FITS)
 
 
 def see_the_corrections(phone: Page) -> None:
-    expect(phone.locator("#outcome .verdict")).to_have_text("Right: 1 of 7 before, 4 of 7 after.")
+    expect(phone.locator("#outcome .verdict")).to_have_text("Right: 1 of 11 before, 4 of 11 after.")
     lists = phone.locator("#outcome ol")
     expect(lists).to_have_count(2)
     expect(lists.nth(0).locator("li.right")).to_have_count(1)
@@ -122,11 +122,13 @@ def test_the_long_plan_is_ticked_and_a_lesson_has_no_tick(url: str, tabs_of: Ope
     tab = tabs_of(f"{url}/class/teach?plan=plan-90", LAPTOP)
     tick = tab.get_by_label(TICK)
     expect(tick).to_be_checked()
+    expect(tab.locator("#asked")).to_contain_text(f"{len(HALF['A'])} questions")  # its one lesson teaches no idea
     tab.get_by_role("radio", name="Plan of 45 minutes").check()
     expect(tick).not_to_be_checked()
     tab.get_by_role("radio", name=LESSON.title).check()
     expect(tick).to_be_hidden()
     builder(tab)
+    expect(tab.locator("#asked")).to_contain_text("One question, of about a minute, for each idea")
     tab.get_by_text("1 · ").click()
     tab.locator(".builder .tick input").first.check()
     tick.check()

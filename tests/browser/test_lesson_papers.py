@@ -123,21 +123,21 @@ def test_a_half_is_answered_with_the_keyboard_and_stays_in_the_browser(page: Ope
     send = tab.get_by_role("button", name="Show what is right")
     send.click()
     settled(tab)
-    expect(tab.get_by_text("Not answered yet: 1, 2, 3, 4, 5, 6, 7")).to_be_visible()
+    expect(tab.get_by_text("Not answered yet: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11")).to_be_visible()
     assert faults(tab, ".st-key-choices-lessons-A") == []
     for number, question in enumerate(FIRST, 1):
         choose(tab, f"{number}. {question.question}", (question.right + (number == 2)) % 4)
     expect(tab.get_by_text("Not answered yet")).to_have_count(0)
     send.focus()
     tab.keyboard.press("Enter")
-    expect(tab.get_by_text("6 of 7 right before the lessons.")).to_be_visible()
+    expect(tab.get_by_text("10 of 11 right before the lessons.")).to_be_visible()
     expect(tab.get_by_text(FIRST[1].because)).to_be_visible()
     expect(tab.get_by_text("Many think:")).to_have_count(1)
     assert faults(tab, ".st-key-lessons-A-wrong") == []
     tab.wait_for_function(f"() => localStorage.getItem('{KEY}')?.includes('inventory/A')", timeout=WAIT)
     tab.goto(address(serve("app.py"), "lessons", **VIEW))
     settled(tab)
-    expect(tab.get_by_text("6 of 7 right before the lessons.")).to_be_visible()
+    expect(tab.get_by_text("10 of 11 right before the lessons.")).to_be_visible()
 
 
 def test_the_card_for_teachers_leads_to_the_plan(page: Open, serve: Callable[[str], str]) -> None:

@@ -3,14 +3,25 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from core.lessons.lesson import LOOKING_MINUTES, SPOKEN_WORDS, TALKING_MINUTES, VOTING_MINUTES, Lesson, lessons
+from core.lessons.inventory import inventory
+from core.lessons.lesson import (
+    LOOKING_MINUTES,
+    READ_WORDS,
+    SPOKEN_WORDS,
+    TALKING_MINUTES,
+    THINKING_MINUTES,
+    VOTING_MINUTES,
+    Lesson,
+    lessons,
+)
 from core.lessons.spread import SHOW_AGAIN_SHARE, TALK_SHARE
+from core.readings.words import listed
 from pages.classroom.plans import (
     ENDING_MINUTES,
-    INVENTORY_MINUTES,
     LONG_PLAN_MINUTES,
     OPENING_MINUTES,
     chosen,
+    ideas_of,
 )
 from pages.classroom.printed.sheets import sheet
 
@@ -28,7 +39,6 @@ OPENING_STEPS = (
     "Everybody opens the address on the wall and enters the five letters. Nobody needs a name or an account.",
     "Say: you will be wrong often, and that is how it works. A guess that turns out wrong helps to remember.",
 )
-HOMEWORK_NOTE = "The questions before and after take 7 minutes each; give them as homework."
 
 
 @dataclass(frozen=True)
@@ -57,6 +67,8 @@ def plan(minutes: int) -> str:
         clock=clock,
         ways=WAYS,
         spoken=SPOKEN_WORDS,
+        read=READ_WORDS,
+        thinking=THINKING_MINUTES,
         voting=VOTING_MINUTES,
         talking=TALKING_MINUTES,
         looking=LOOKING_MINUTES,
@@ -66,31 +78,44 @@ def plan(minutes: int) -> str:
 
 def entries(minutes: int) -> list[PlanEntry]:
     """Return the parts of a class of this length, in their order."""
-    asks = minutes >= LONG_PLAN_MINUTES
-    before = PlanEntry(
-        INVENTORY_MINUTES,
-        "Questions before",
-        ("The first step on the phones. On paper, one half of the class gets the questions A, the other half B.",),
-    )
-    after = PlanEntry(
-        INVENTORY_MINUTES,
-        "Questions after",
-        ("The last step on the phones. On paper, everybody gets the other set, about the same ideas.",),
-    )
-    begin = [
-        PlanEntry(OPENING_MINUTES, "Opening", OPENING_STEPS if asks else (*OPENING_STEPS, HOMEWORK_NOTE)),
-        *([before] if asks else []),
-        *_lesson_entries(chosen(minutes)),
-    ]
+    taken = chosen(minutes)
+    asked = _asked_entries(taken) if minutes >= LONG_PLAN_MINUTES else []
+    opening = PlanEntry(OPENING_MINUTES, "Opening", OPENING_STEPS if asked else (*OPENING_STEPS, _homework(taken)))
     ending = PlanEntry(
         ENDING_MINUTES, "Ending", ("Everybody says one thing that a weight of attention does not tell.",)
     )
-    end = [*([after] if asks else []), ending]
+    begin = [opening, *asked[:1], *_lesson_entries(taken)]
+    end = [*asked[1:], ending]
     left = minutes - sum(entry.minutes for entry in (*begin, *end))
     if left > 0:
         words = "Everybody writes a sentence of their own and looks for something that they cannot explain yet."
         begin.append(PlanEntry(left, "On their own", (words,)))
     return [*begin, *end]
+
+
+def _asked_entries(taken: Sequence[Lesson]) -> list[PlanEntry]:
+    """Return the parts that ask the inventory, before and after these lessons."""
+    numbers = _numbers_of_ideas(taken)
+    before = (
+        "The first step on the phones. On paper, one half of the class gets the questions A, the other half B; "
+        f"they answer {numbers}, about what these lessons teach."
+    )
+    after = f"The last step on the phones. On paper, everybody gets the other set, and answers {numbers} of it."
+    each = ideas_of(taken).minutes
+    return [PlanEntry(each, "Questions before", (before,)), PlanEntry(each, "Questions after", (after,))]
+
+
+def _homework(taken: Sequence[Lesson]) -> str:
+    return (
+        f"Of the printed questions before and after, {_numbers_of_ideas(taken)} are about what these lessons teach. "
+        f"They take {ideas_of(taken).minutes:g} minutes each time; give them as homework."
+    )
+
+
+def _numbers_of_ideas(taken: Sequence[Lesson]) -> str:
+    """Return the numbers, on a printed sheet, of the questions about the ideas that lessons teach."""
+    asked = ideas_of(taken).concepts
+    return listed(f"{number}" for number, concept in enumerate(inventory().concepts, 1) if concept in asked)
 
 
 def _lesson_entries(taken: Sequence[Lesson]) -> Iterator[PlanEntry]:

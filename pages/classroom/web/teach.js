@@ -7,15 +7,17 @@ import { planBuilder } from "./plan_builder.js";
 /** @import { Limits, Plan, Row } from "./plan_builder.js" */
 /** @typedef {{title: string, questions: number, minutes: number}} Sized */
 /** @typedef {Sized & {name: string, goal: string, words: string, rows: Row[]}} Lesson */
-/** @typedef {Sized & {name: string, lessons: string[], inventory: boolean}} Timed  One of the plans of 45 and 90 minutes. */
+/** @typedef {Sized & {name: string, lessons: string[], inventory: boolean, asked: string}} Timed  One of the plans of 45 and 90 minutes. */
 /** @typedef {{lesson: string} | {plan: string | Plan, inventory?: boolean}} Choice  As the server takes it. */
 /** @typedef {{number: number, question: string, problem: string}} Problem */
 /**
  * One of the things to choose from. inventory: whether it is offered with the inventory; a lesson alone never is.
- * @typedef {{value: string, title: string, about: string, words: string, inventory?: boolean, choice: () => Choice}} Offer
+ * asked: what of the inventory its class is asked, if that is known.
+ * @typedef {{value: string, title: string, about: string, words: string, inventory?: boolean, asked?: string, choice: () => Choice}} Offer
  */
 
 const OWN = "own plan";
+const ASKED = "One question, of about a minute, for each idea that the plan’s lessons teach; for all ideas if they teach none.";
 const EACH = "Left empty, each question is about the sentence of its lesson.";
 const wanted = new URLSearchParams(location.search);
 let edited = Boolean(wanted.get("t"));
@@ -45,6 +47,7 @@ const timedOffer = (plan) => ({
   about: `The questions of the printed plan, from ${plan.lessons.length === 1 ? "1 lesson" : `${plan.lessons.length} lessons`}. ${size(plan)}`,
   words: "",
   inventory: plan.inventory,
+  asked: plan.asked,
   choice: () => ({ plan: plan.name, inventory: box("inventory").checked }),
 });
 
@@ -64,6 +67,7 @@ function choose(offer) {
   if (!edited) box("sentence").value = offer.words;
   say("each", offer.words ? "" : EACH);
   at("asks").hidden = offer.inventory === undefined;
+  say("asked", offer.asked ?? ASKED);
   box("inventory").checked = Boolean(offer.inventory);
   const builder = document.querySelector(".builder");
   if (builder) /** @type {HTMLElement} */ (builder).hidden = offer.value !== OWN;

@@ -1,7 +1,5 @@
 """The concept inventory: one half before the lessons, the other after them, and a comparison of both.
 
-The right answers, and the misconceptions behind wrong ones, are shown only after a whole half has been answered.
-
 What is right, and which misconception is behind a wrong choice, is said only after a whole half has been answered.
 """
 
@@ -20,15 +18,16 @@ from pages.start.lessons.settings import AFTER_LESSONS, BEFORE_LESSONS, HALF_OF,
 from pages.widgets import Button, Cards, ChoiceForm, Control, Markdown, Part, Row, Values, control
 
 LEAD = (
-    "Seven questions about seven ideas. Answer these before the first lesson, and the other seven after the last one: "
-    "they ask about the same ideas in another way. If you do not know, say so; what is right is said after the last "
-    "question."
+    "There are {many} questions, each about one idea. Answer these before the first lesson, and {many} others "
+    "after the last one: they ask about the same ideas in another way. If you do not know, say so; what is right is "
+    "said after the last question."
 )
 ABOUT = (
-    "All fourteen questions can be printed, with and without the answers: see “all lessons”, for teachers. They have "
+    "All {both} questions can be printed, with and without the answers: see “all lessons”, for teachers. They have "
     "not been tried on learners yet, so nobody knows how hard each is. A guess is right once in four times: take the "
     "mean of a class as a measure, not the count of one person. To compare before and after, let half of the class "
-    "begin with the other seven; a class on phones is asked so if its teacher wishes."
+    "begin with the others. A class on phones is asked so if its teacher wishes, about the ideas that its lessons "
+    "teach."
 )
 MARKS = {True: ":material/check_circle: right", False: ":material/cancel: wrong", None: "not asked yet"}
 
@@ -40,10 +39,10 @@ def _show(subject: Any, values: Values) -> Shown:
     questions = core_call(inventory).half(half)
     asked: Sequence[Part] = [_form(half, questions)] if chosen is None else _result(half, questions, chosen)
     return Shown(
-        lead=LEAD if chosen is None else "",
+        lead=LEAD.format(many=len(questions)) if chosen is None else "",
         pictures=[*asked, *_side_by_side(), KeepProgress()],
         takeaway=_counts(),
-        about=ABOUT,
+        about=ABOUT.format(both=2 * len(questions)),
         source=("core.lessons.inventory.inventory", "core.lessons.inventory.Inventory.score"),
     )
 
@@ -70,7 +69,7 @@ def _result(half: str, questions: Sequence[InventoryQuestion], chosen: Sequence[
         _wrong(question, choice) for question, choice in zip(questions, chosen, strict=True) if choice != question.right
     ]
     forget = partial(_forget, half, len(questions))
-    again = Button("Answer these seven again", f"lessons-{half}-again", forget, icon=":material/replay:")
+    again = Button("Answer these again", f"lessons-{half}-again", forget, icon=":material/replay:")
     cards: list[Part] = [Cards(wrong, f"lessons-{half}-wrong", width=340)] if wrong else []
     return [*cards, Row([again])]
 

@@ -1,5 +1,6 @@
 """The concept inventory: two comparable halves, one right option each, and no hint in length or place."""
 
+import re
 from collections import Counter
 from pathlib import Path
 from statistics import mean
@@ -7,16 +8,56 @@ from statistics import mean
 import pytest
 
 from core.lessons.inventory import HALVES, INVENTORY_FILE, LETTERS, UNSURE, BrokenInventory, answers_of, inventory
+from core.lessons.lesson import Lesson, lessons
 
 INVENTORY = inventory()
 QUESTIONS = [question for half in HALVES for question in INVENTORY.half(half)]
 
 
-def test_fourteen_questions_in_two_halves_about_the_same_concepts() -> None:
-    assert [question.name for question in QUESTIONS] == [f"{half}{n}" for half in HALVES for n in range(1, 8)]
+def test_two_halves_ask_other_questions_about_the_same_concepts() -> None:
+    assert [question.name for question in QUESTIONS] == [f"{half}{n}" for half in HALVES for n in range(1, 12)]
     first, second = ([question.concept for question in INVENTORY.half(half)] for half in HALVES)
-    assert first == second and len(set(first)) == 7
-    assert len({question.question for question in QUESTIONS}) == 14
+    assert first == second and len(set(first)) == len(first)
+    assert len({question.question for question in QUESTIONS}) == len(QUESTIONS)
+
+
+def test_concepts_stand_in_the_order_of_the_lessons_that_are_about_them() -> None:
+    numbers = [lessons()[concept.lesson].number for concept in INVENTORY.concepts]
+    assert numbers == sorted(set(numbers))
+
+
+@pytest.mark.parametrize("lesson", lessons().values(), ids=lambda lesson: lesson.name)
+def test_no_question_and_no_option_is_a_sentence_of_a_lesson(lesson: Lesson) -> None:
+    """Whoever has read a lesson should not find its words again, but what they mean."""
+    options = [option for screen in lesson.screens for option in screen.options]
+    said = [screen.question for screen in lesson.screens] + [option.text for option in options]
+    said += [text for screen in lesson.screens for text in (screen.text, screen.explanation, screen.vary)]
+    read = " ".join(re.sub(r"[*.,:;?]", "", text) for text in said).lower()
+    for question in QUESTIONS:
+        for text in (question.question, *(option.text for option in question.options)):
+            assert re.sub(r"[.,:;?]", "", text).lower() not in read
+
+
+def test_a_class_is_asked_about_what_its_lessons_teach() -> None:
+    asked = INVENTORY.taught_in(["masks", "what-is-a-token", "why-this-translation"])
+    assert [concept.name for concept in asked.concepts] == ["tokens", "masks"]
+    assert [question.name for question in asked.half("B")] == ["B1", "B7"]  # by their numbers on a printed sheet
+    assert INVENTORY.taught_in(["why-this-translation"]) == INVENTORY.taught_in([]) == INVENTORY
+
+
+def test_the_minutes_of_a_half_are_reckoned_from_its_words() -> None:
+    """A word takes 1/200 of a minute to read, a question half a minute to think about, and sending takes a minute.
+
+    The first two questions of A have 63 and 64 words with their options, those of B 57 and 63.
+    """
+    two = INVENTORY.taught_in(["what-is-a-token", "words-as-vectors"])
+    words = [
+        sum(len(f"{q.question} {' '.join(o.text for o in q.options)}".split()) for q in two.half(half))
+        for half in HALVES
+    ]
+    assert words == [127, 120]
+    assert two.minutes == 3.0  # 127 / 200 + 2 · 0.5 + 1 = 2.635, rounded up to half a minute
+    assert two.half("A")[0].minutes == 63 / 200 + 0.5
 
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.name)
@@ -32,7 +73,7 @@ def test_a_question_has_one_right_option_and_a_misconception_for_each_other(ques
 
 
 def test_right_answers_are_spread_over_the_letters() -> None:
-    assert set(Counter(question.right for question in QUESTIONS).values()) <= {3, 4}
+    assert set(Counter(question.right for question in QUESTIONS).values()) <= {5, 6}
     for half in HALVES:
         counted = Counter(question.right for question in INVENTORY.half(half))
         assert len(counted) == len(LETTERS) and max(counted.values()) <= 3
@@ -44,7 +85,8 @@ def test_the_length_of_an_option_does_not_tell_whether_it_is_right() -> None:
     assert 0.85 <= right / wrong <= 1.05
     lengths = [[len(option.text) for option in question.options] for question in QUESTIONS]
     longest = sum(each[question.right] == max(each) for each, question in zip(lengths, QUESTIONS, strict=True))
-    assert 2 <= longest <= 5  # chance: 3.5
+    shortest = sum(each[question.right] == min(each) for each, question in zip(lengths, QUESTIONS, strict=True))
+    assert 3 <= longest <= 8 and 3 <= shortest <= 8  # chance: 5.5
 
 
 def test_the_score_tells_right_from_wrong_in_each_half() -> None:

@@ -10,10 +10,9 @@ import pytest
 
 from core.lessons.inventory import UNSURE, UNSURE_ANSWER, inventory
 from core.lessons.lesson import lessons
-from pages.classroom.files import WEB
 from pages.classroom.inventory_steps import GAIN_NOTE, WORD_CHARACTERS, checked_sheet
 from pages.classroom.plan_files import plan_content, read_plan
-from pages.classroom.plans import AFTER_STEP, BEFORE_STEP, INVENTORY_MINUTES, timed_plan
+from pages.classroom.plans import inventory_step, timed_plan
 from pages.classroom.refusals import NotAllowed
 from pages.classroom.rooms import Room
 from pages.classroom.seats import MOST_PARTICIPANTS
@@ -85,14 +84,10 @@ def test_a_plan_with_the_inventory_begins_and_ends_with_it() -> None:
     plan = timed_plan("plan-90", lessons())
     both = plan.with_inventory
     assert not plan.asks_inventory and both.asks_inventory and both.with_inventory == both
-    assert both.questions == (BEFORE_STEP, *plan.questions, AFTER_STEP) and both.main_questions == plan.questions
-    assert both.minutes == plan.minutes + 2 * INVENTORY_MINUTES <= 80
+    before, after = (inventory_step(when, plan.ideas.minutes) for when in ("before", "after"))
+    assert both.questions == (before, *plan.questions, after) and both.main_questions == plan.questions
+    assert both.minutes == plan.minutes + 2 * plan.ideas.minutes <= 80
     assert (both.step("before"), both.step("after")) == (1, len(both.questions)) and plan.step("before") is None
-
-
-def test_the_page_says_how_many_questions_there_are_and_how_long_they_take() -> None:
-    page = (WEB / "teach.html").read_text()
-    assert MANY == INVENTORY_MINUTES == 7 and "Seven questions about seven ideas, seven minutes each time." in page
 
 
 def test_only_the_long_plan_is_offered_with_it(school: School) -> None:
@@ -194,16 +189,13 @@ def test_the_gain_is_shown_to_the_projector_and_the_teacher(teacher: Teacher) ->
     assert told == [
         (2, "50%", "50%", "0.00"),
         (2, "0%", "100%", "1.00"),
-        half,
-        half,
-        half,
-        half,
+        *[half] * (MANY - 3),
         (1, "0%", "100%", "1.00"),
     ]
-    # 13 pairs, 1 right before, 8 after: 7 / 12. Without the first phone 6 pairs, 0 and 1: 1/6; without the second
-    # 7 pairs, 1 and 7: 1. The mean is 7/12, both are 5/12 away: the root of 1/2 · 2 · (5/12)² is 0.42.
+    # 21 pairs, 1 right before, 12 after: 11 / 20. Without the first phone 10 pairs, 0 and 1: 1/10; without the second
+    # 11 pairs, 1 and 11: 1. The mean is 11/20, both are 9/20 away: the root of 1/2 · 2 · (9/20)² is 0.45.
     assert gain["sentence"] == (
-        "2 people answered both times. The gain of all ideas together is 0.58, with a standard error of 0.42."
+        "2 people answered both times. The gain of all ideas together is 0.55, with a standard error of 0.45."
     )
 
 
@@ -332,10 +324,10 @@ def test_a_word_is_no_formula_for_a_spreadsheet(teacher: Teacher) -> None:
         ([0] * MANY, "This is no answer"),
         ({"choices": [0] * MANY}, "This is no answer"),
         ({"choices": [0] * MANY, "word": "", "half": "A"}, "This is no answer"),
-        ({"choices": [0] * (MANY + 1), "word": ""}, "There are 7 questions"),
-        ({"choices": [0] * (MANY - 1), "word": ""}, "There are 7 questions"),
-        ({"choices": "0123012", "word": ""}, "There are 7 questions"),
-        ({"choices": {"0": 0}, "word": ""}, "There are 7 questions"),
+        ({"choices": [0] * (MANY + 1), "word": ""}, "There are 11 questions"),
+        ({"choices": [0] * (MANY - 1), "word": ""}, "There are 11 questions"),
+        ({"choices": "0123012", "word": ""}, "There are 11 questions"),
+        ({"choices": {"0": 0}, "word": ""}, "There are 11 questions"),
         ({"choices": [0] * (MANY - 1) + [5], "word": ""}, "from 0 to 4"),
         ({"choices": [0] * (MANY - 1) + [-1], "word": ""}, "from 0 to 4"),
         ({"choices": [0] * (MANY - 1) + [True], "word": ""}, "from 0 to 4"),
@@ -355,9 +347,9 @@ def test_what_is_no_sheet_is_refused_with_a_sentence(teacher: Teacher, answer: A
 
 
 def test_the_longest_sheet_is_taken() -> None:
-    taken = checked_sheet("A", {"choices": [UNSURE] * MANY, "word": "x" * WORD_CHARACTERS})
+    taken = checked_sheet(HALF["A"], {"choices": [UNSURE] * MANY, "word": "x" * WORD_CHARACTERS})
     assert taken.right == 0 and len(taken.answers) == MANY and taken.word == "x" * WORD_CHARACTERS
-    assert checked_sheet("B", {"choices": right("B"), "word": "a\u0000b\n"}).word == "a b"
+    assert checked_sheet(HALF["B"], {"choices": right("B"), "word": "a\u0000b\n"}).word == "a b"
 
 
 def test_the_steps_are_about_no_sentence(school: School) -> None:

@@ -56,6 +56,9 @@ def opened_by(is_teacher: bool, base: str = "") -> Iterator[TestClient]:
         yield opened
 
 
+LESSON_NAMES = ("what-is-a-token", "query-key-value", "masks")  # each is about one idea of the inventory
+
+
 def made_lesson(number: int, words: str = "a b c", minutes: float = 2.0) -> Lesson:
     """A lesson with one screen of each kind, in which every text is the same."""
     options = (Option("x", f"x {words}", words), Option("y", f"y {words}", words))
@@ -199,6 +202,7 @@ def test_the_minutes_of_a_plan_are_reckoned_from_the_words_of_its_screens(minute
     assert sum(reckoned(entry) for entry in parts) <= minutes
     text = plan.plan(minutes)
     assert f"<td>{minutes} min</td></tr></tfoot>" in text and "read aloud at 130 words a minute" in text
+    assert "read their words alone, at 200 words a minute" in text and "0.5 minutes to think about each" in text
 
 
 def reckoned(entry: plan.PlanEntry) -> float:
@@ -226,6 +230,24 @@ def test_a_short_plan_begins_with_the_most_important_lessons(monkeypatch: pytest
 def test_a_lesson_is_not_begun_for_a_single_question(monkeypatch: pytest.MonkeyPatch) -> None:
     take(monkeypatch, *(made_lesson(number, minutes=4.0) for number in range(1, 4)))
     assert [len(lesson.screens) for lesson in plans.chosen(45)] == [7]  # 28 of 35 minutes, 7 left
+
+
+def test_a_plan_says_which_printed_questions_are_about_what_its_lessons_teach() -> None:
+    """The 45 minutes have lessons 1 and 3, whose ideas are the first and the third; the 90 also lessons 4 and 11."""
+    assert [lesson.number for lesson in plans.chosen(45)] == [1, 3]
+    assert "before and after, 1 and 3 are about what these lessons teach. They take 3 minutes each" in plan.plan(45)
+    assert [lesson.number for lesson in plans.chosen(90)] == [1, 3, 4, 11]
+    text, asked = plan.plan(90), [entry for entry in plan.entries(90) if entry.title.startswith("Questions ")]
+    assert "they answer 1, 3, 4 and 10, about" in text and "answers 1, 3, 4 and 10 of it" in text
+    assert [entry.minutes for entry in asked] == [4.5, 4.5] and "homework" not in text
+
+
+def test_lessons_and_what_is_asked_of_them_fill_a_long_plan(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = {name: replace(made_lesson(number, minutes=5.0), name=name) for number, name in enumerate(LESSON_NAMES, 1)}
+    take(monkeypatch, *made.values())
+    # 80 minutes: two lessons of 35 leave 10. What is asked of them takes 2 · 3; 4 are left, too few for another.
+    assert [lesson.name for lesson in plans.chosen(90)] == ["what-is-a-token", "query-key-value"]
+    assert [entry.minutes for entry in plan.entries(90)] == [5, 3, 35, 35, 4, 3, 5]
 
 
 def test_a_plan_has_what_to_say_and_ask_and_what_people_think() -> None:
@@ -300,12 +322,13 @@ def test_the_key_is_on_its_own_page_only(half: str, client: TestClient) -> None:
             assert prose(option.text) in without
             assert not option.misconception or prose(option.misconception) not in without
             assert prose(option.misconception) in key and prose(option.instead) in key
-    assert key.count('class="right"') + key.count('class="open"') == 28
-    assert without.count('class="open"') == 28 + 7 == 28 + without.count(f'<li class="open">{UNSURE_ANSWER}</li>')
-    assert "1.75 right on average" in key and "have not been tried on learners" in key
+    assert key.count('class="right"') + key.count('class="open"') == 4 * 11
+    assert without.count('class="open"') == 5 * 11 and without.count(f'<li class="open">{UNSURE_ANSWER}</li>') == 11
+    assert len(questions) == 11 and "The 11 questions of A and the 11 of B are about the same ideas" in key
+    assert "guesses all 11 gets 2.75 right on average" in key and "have not been tried on learners" in key
     for when in ("before the lessons", "after the lessons"):  # half the class begins with B
         assert when in without
-    assert key.count('class="right"') == 7 and 'class="right"' not in without
+    assert key.count('class="right"') == 11 and 'class="right"' not in without
 
 
 def test_each_term_is_explained_once_where_it_is_first_met(monkeypatch: pytest.MonkeyPatch) -> None:

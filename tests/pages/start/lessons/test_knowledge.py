@@ -16,6 +16,7 @@ from tests.pages.screen import said
 FILE = "pages/start/lessons/page.py"
 VIEW = "what do you know?"
 FIRST, SECOND = (inventory().half(half) for half in "AB")
+MANY = 11
 BEHIND = "*Many think:*"
 
 
@@ -41,19 +42,21 @@ def known(at: AppTest) -> LessonProgress:
 
 def test_nothing_is_said_before_the_whole_half_is_answered(open_page: Open) -> None:
     at = opened(open_page)
+    assert len(FIRST) == MANY and f"There are {MANY} questions, each about one idea." in said(at)
+    assert f"All {2 * MANY} questions can be printed" in said(at)
     assert [radio.label for radio in at.radio] == [f"{n}. {q.question}" for n, q in enumerate(FIRST, 1)]
     assert all(radio.value is None for radio in at.radio)
     assert [list(radio.options) for radio in at.radio] == [[*(o.text for o in q.options), UNSURE_ANSWER] for q in FIRST]
     at = choose(at, "A", {1: 0, 2: 1})
     at.button(key="lessons-A-send").click().run()
-    assert "Not answered yet: 3, 4, 5, 6, 7" in said(at)
+    assert f"Not answered yet: {', '.join(str(n) for n in range(3, MANY + 1))}" in said(at)
     assert BEHIND not in said(at) and not known(at).halves
 
 
 def test_who_does_not_know_is_told_what_is_right_and_of_no_belief(open_page: Open) -> None:
     at = choose(opened(open_page), "A", all_right() | {1: UNSURE})
     at.button(key="lessons-A-send").click().run()
-    assert "6 of 7 right before the lessons." in said(at).replace("\\", "")
+    assert f"{MANY - 1} of {MANY} right before the lessons." in said(at).replace("\\", "")
     assert BEHIND not in said(at) and f"You: {UNSURE_ANSWER}" in said(at) and FIRST[0].because in said(at)
 
 
@@ -62,7 +65,7 @@ def test_a_wrong_choice_is_explained_and_leads_to_the_lesson(open_page: Open) ->
     wrong = (FIRST[0].right + 1) % 4
     at = choose(at, "A", all_right() | {1: wrong})
     at.button(key="lessons-A-send").click().run()
-    assert "6 of 7 right before the lessons." in said(at).replace("\\", "")
+    assert f"{MANY - 1} of {MANY} right before the lessons." in said(at).replace("\\", "")
     assert said(at).count(BEHIND) == 1 and FIRST[0].options[wrong].misconception in said(at)
     assert FIRST[0].options[wrong].instead in said(at)
     assert FIRST[0].because in said(at) and FIRST[1].because not in said(at)
@@ -77,10 +80,10 @@ def test_before_and_after_stand_side_by_side(open_page: Open) -> None:
     known(at).halves["A"] = tuple((question.right + 1) % 4 for question in FIRST)
     at = choose(at, "B", {number: question.right for number, question in enumerate(SECOND, 1)})
     at.button(key="lessons-B-send").click().run()
-    assert said(at).count("| :material/cancel: wrong | :material/check_circle: right |") == 7
+    assert said(at).count("| :material/cancel: wrong | :material/check_circle: right |") == MANY
     told = said(at).replace("\\", "")
     assert "After the lessons you had more answers right than before them." in told
-    assert "0 of 7 right before the lessons, 7 of 7 right after the lessons." in told
+    assert f"0 of {MANY} right before the lessons, {MANY} of {MANY} right after the lessons." in told
     assert BEHIND not in said(at)
 
 
@@ -109,7 +112,7 @@ def test_a_half_can_be_answered_again_from_an_empty_form(open_page: Open) -> Non
     at.button(key="lessons-A-send").click().run()
     assert known(at).halves["A"] == tuple(question.right for question in FIRST)
     at.button(key="lessons-A-again").click().run()
-    assert "A" not in known(at).halves and [radio.value for radio in at.radio] == [None] * 7
+    assert "A" not in known(at).halves and [radio.value for radio in at.radio] == [None] * MANY
 
 
 def test_choices_stay_while_another_view_is_looked_at(open_page: Open) -> None:
@@ -122,11 +125,11 @@ def test_choices_stay_while_another_view_is_looked_at(open_page: Open) -> None:
 
 
 def test_a_half_of_a_former_visit_comes_back_from_the_browser(monkeypatch: Any) -> None:
-    own = LessonProgress(halves={"B": (0,) * 7})
+    own = LessonProgress(halves={"B": (0,) * MANY})
     for module in (keeping, progress):
         monkeypatch.setattr(module, "progress", lambda: own)
-    keeping.restore({"inventory/A": [3] * 7, "inventory/B": [1] * 7})
-    assert own.halves == {"A": (3,) * 7, "B": (0,) * 7}
+    keeping.restore({"inventory/A": [3] * MANY, "inventory/B": [1] * MANY})
+    assert own.halves == {"A": (3,) * MANY, "B": (0,) * MANY}
 
 
 def test_the_lessons_page_stands_in_the_middle_of_a_lesson(open_page: Open) -> None:
