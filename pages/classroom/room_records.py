@@ -2,9 +2,9 @@
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
 from typing import Any
 
+from core.lessons.inventory import HALVES, inventory
 from core.lessons.lesson import Lesson
 from pages.classroom.inventory_steps import FilledSheet
 from pages.classroom.plan_files import plan_content, read_plan
@@ -63,11 +63,16 @@ def _poll(content: Mapping[str, Any]) -> Poll:
 
 
 def _plain(value: set[int] | FilledSheet) -> Any:
-    return sorted(value) if isinstance(value, set) else asdict(value)
+    if isinstance(value, set):
+        return sorted(value)
+    asked = [question.name for question in value.questions]
+    return {"questions": asked, "choices": value.choices, "word": value.word}
 
 
 def _answer(value: Any) -> Any:
     """Return an answer as `checked_answer` or `checked_sheet` did."""
     if isinstance(value, dict):
-        return FilledSheet(value["half"], tuple(value["choices"]), value["word"])
+        known = {question.name: question for half in HALVES for question in inventory().half(half)}
+        asked = tuple(known[name] for name in value["questions"])
+        return FilledSheet(asked, tuple(value["choices"]), value["word"])
     return tuple(value) if isinstance(value, list) else value

@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from core.lessons.inventory import inventory
 from pages.classroom.codes import LETTERS, is_code
-from pages.classroom.inventory_steps import asked_half, checked_sheet
+from pages.classroom.inventory_steps import asked_questions, checked_sheet
 from pages.classroom.limits import RATES, Limits, MemoryLimits
 from pages.classroom.memory_rooms import MemoryRooms
 from pages.classroom.plans import ClassPlan, PlanQuestion, lesson_plan
@@ -175,8 +174,9 @@ def a_full_room() -> Room:
     room.set_locked(True)
     room.advance(State.OPEN)
     for one in people:
-        filled = [0] + [None] * (len(inventory().half(one.half)) - 1)
-        room.answer(one, 1, 1, checked_sheet(asked_half(one, "before"), {"choices": filled, "word": "é"}))
+        asked = asked_questions(room, one, "before")
+        filled = {"choices": [0] + [None] * (len(asked) - 1), "word": "é"}
+        room.answer(one, 1, 1, checked_sheet(asked, filled))
     room.advance(State.CLOSED)
     for number, question in enumerate(PLAN.questions, 2):
         room.show_screen(number)
