@@ -50,7 +50,7 @@ class RedisServer:
     def lasts(self, key: str) -> float:
         """The seconds until a key is gone; below 0 if it stays for ever or is not there."""
         with Redis.from_url(self.address) as client:
-            return float(client.pttl(key)) / 1000  # type: ignore[arg-type]
+            return float(client.pttl(key)) / 1000
 
     def pause(self) -> None:
         self.process.send_signal(signal.SIGSTOP)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from starlette.applications import Starlette
+from starlette.requests import Request
 from starlette.testclient import TestClient
 
 from core.lessons.lesson import Lesson, Option, Screen, lessons
@@ -159,7 +160,10 @@ def test_there_is_a_file_for_each_lesson_for_each_plan_and_for_all() -> None:
         asked.append(screen.question)
         raise ValueError("unsuitable")
 
-    routes = print_routes(LessonTruths(compute), lambda request: False)
+    async def leads(request: Request) -> bool:
+        return False
+
+    routes = print_routes(LessonTruths(compute), leads)
     with TestClient(Starlette(routes=routes)) as client:
         for name, screens in (
             ("lessons", [screen for lesson in lessons().values() for screen in lesson.screens]),
