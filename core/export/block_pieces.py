@@ -2,18 +2,19 @@
 
 from core.export.asked import Asked, forces, switches_off
 from core.export.dialect import Dialect
+from core.export.literals import WIDTH
 from core.export.position_pieces import bias_call, has_bias
 from core.model.config import TransformerConfig
 from core.topics.shared.places import HeadAddress
 
 ACTIVATIONS = {
-    "relu": ("{}.clip(0)", "ReLU"),
-    "gelu": ("gelu({})", "GELU"),
-    "gelu_tanh": ("gelu({})", "GELU"),
-    "silu": ("silu({})", "SiLU"),
-    "swiglu": ("silu({})", "SwiGLU"),
-    "geglu": ("gelu({})", "GEGLU"),
-    "geglu_tanh": ("gelu({})", "GEGLU"),
+    "relu": "ReLU",
+    "gelu": "GELU (Hendrycks & Gimpel 2016)",
+    "gelu_tanh": "GELU (Hendrycks & Gimpel 2016)",
+    "silu": "SiLU",
+    "swiglu": "SwiGLU",
+    "geglu": "GEGLU",
+    "geglu_tanh": "GEGLU",
 }
 
 
@@ -25,31 +26,38 @@ def norm_piece(config: TransformerConfig) -> list[str]:
         lines = [
             "def norm(x, name):",
             '    """LayerNorm (Ba et al. 2016): the variance divides by d_model; ε is added under the root."""',
-            "    mean = x.mean(-1, keepdims=True)",
-            "    variance = ((x - mean) ** 2).mean(-1, keepdims=True)",
-            f"    x = (x - mean) / xp.sqrt(variance + {config.norm_eps!r})",
-            f'    return x * W[f"{{name}}.gain"]{bias}',
+            f"    sigma = xp.sqrt(xp.var(x, -1, keepdims=True, correction=0) + {config.norm_eps!r})  # (L, 1)",
+            f'    return (x - x.mean(-1, keepdims=True)) / sigma * W[f"{{name}}.gain"]{bias}  # as x',
         ]
     elif _has_norms(config):
         lines = _rms_norm("norm", config)
-    return [*lines, "", "", *_rms_norm("rms_norm", config)] if config.qk_norm else lines
+    if config.qk_norm and _head_norm(config) == "rms_norm":
+        lines += [*["", ""] * bool(lines), *_rms_norm("rms_norm", config)]
+    return lines
 
 
-def activation_piece(config: TransformerConfig, dialect: Dialect) -> list[str]:
-    """Return the definition of GELU or SiLU if the model has one of them."""
-    if not (config.hidden_width or config.masked_head):
-        return []
+def uses_erf(config: TransformerConfig) -> bool:
+    """Return whether the model's activation is GELU with the error function."""
+    return bool(config.hidden_width or config.masked_head) and config.activation in ("gelu", "geglu")
+
+
+def activation_lines(config: TransformerConfig, dialect: Dialect, name: str, product: str, shape: str) -> list[str]:
+    """Return the lines that give a name to the activation of a product.
+
+    shape: what the comment says of it, as "(L, d_ff)".
+    """
+    if config.activation == "relu":
+        return [f"{name} = ({product}).clip(0)  # {shape}"]
+    lines = [f"{name} = {product}  # {shape}"]
     if config.activation in ("gelu", "geglu"):
-        erf = "torch.erf" if dialect.key == "torch" else "erf"
-        head = [*dialect.erf, "", ""] if dialect.erf else []
-        about = f"    return x * (1 + {erf}(x / math.sqrt(2))) / 2  # Hendrycks & Gimpel 2016"
-        return [*head, "def gelu(x):", about]
-    if config.activation.endswith("gelu_tanh") or config.activation == "geglu_tanh":
-        inner = "    root = math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)  # Hendrycks & Gimpel 2016, section 2"
-        return ["def gelu(x):", inner, "    return x * (1 + xp.tanh(root)) / 2"]
+        factor = dialect.erf_call.format(f"{name} / math.sqrt(2)")
+        return [*lines, f"{name} = {name} * (1 + {factor}) / 2  # GELU"]
     if config.activation in ("silu", "swiglu"):
-        return ["def silu(x):", "    return x * (1 + xp.tanh(x / 2)) / 2  # x · σ(x)"]
-    return []
+        return [*lines, f"{name} = {name} * (1 + xp.tanh({name} / 2)) / 2  # SiLU, y · σ(y)"]
+    return [
+        *lines,
+        f"{name} = {name} * (1 + xp.tanh(math.sqrt(2 / math.pi) * ({name} + 0.044715 * {name}**3))) / 2",
+    ]
 
 
 def attention_piece(asked: Asked, dialect: Dialect) -> list[str]:
@@ -64,17 +72,12 @@ def attention_piece(asked: Asked, dialect: Dialect) -> list[str]:
         *(["name"] if forced or config.score in ("general", "additive") else []),
     ]
     lines = [f"def attention({', '.join(parameters)}):", *_scores(config)]
-    if has_bias(config):
-        lines.append("    scores = scores + bias  # what the distance adds")
     some_open = any(asked.mask(place) is None for place in asked.attentions())
     guard = "    if mask is not None:" if masked and some_open else None
-    fill = "scores = xp.where(mask{}, scores, -math.inf)  # hidden keys: −∞ before the softmax"
-    empty = " | ~mask.any(-1, keepdims=True)" if may_be_empty else ""
-    fill = fill.format(empty)
-    if len(fill) > 90:
-        fill = "reads = mask | ~mask.any(-1, keepdims=True)\nscores = xp.where(reads, scores, -math.inf)  # −∞: hidden"
+    reads = ["reads = mask | ~mask.any(-1, keepdims=True)  # (Q, K)"] if may_be_empty else []
+    seen = "reads" if reads else "mask"
     if masked:
-        lines += _guarded(guard, fill.split("\n"))
+        lines += _guarded(guard, [*reads, f"scores = xp.where({seen}, scores, -math.inf)  # (h, Q, K), −∞: hidden"])
     lines.append(f"    pattern = {dialect.softmax_call.format('scores')}  # (h, Q, K), each row sums to 1")
     if may_be_empty:
         zeros = "pattern = xp.where(mask, pattern, 0.0)  # a row that may attend to nothing is all zeros"
@@ -88,61 +91,50 @@ def attention_piece(asked: Asked, dialect: Dialect) -> list[str]:
 
 
 def multi_head_piece(asked: Asked) -> list[str]:
-    """Return the definitions of `split` and `multi_head` (section 3.2.2 of the paper)."""
-    config, masked = asked.config, asked.is_masked
-    bias, forced = has_bias(config), any(forces(edit) for edit in asked.run.edits)
-    named = forced or config.score in ("general", "additive")
-    given = f"q, k, v{', mask' * masked}{', bias' * bias}{', name' * named}"
-    keys = config.n_kv_heads
-    count = "h" if keys == config.heads else str(keys)
-    own = "Every head has its own W_Q, W_K and W_V"
-    if keys != config.heads:
-        own = "Every head has its own W_Q; groups of heads share W_K and W_V"
+    """Return the definition of `multi_head` (section 3.2.2 of the paper)."""
+    config, masked, bias = asked.config, asked.is_masked, has_bias(asked.config)
+    named = any(forces(edit) for edit in asked.run.edits) or config.score in ("general", "additive")
+    given = f"{', mask' * masked}{', bias' * bias}"
+    shared, keys = config.n_kv_heads != config.heads, "memory" if config.has_two_stacks else "x"
+    own = "its own W_Q; groups share W_K and W_V" if shared else "its own W_Q, W_K and W_V"
+    count = config.n_kv_heads if shared else "h"
     lines = [
-        "def split(x, heads):",
-        "    return x.reshape(len(x), heads, -1).swapaxes(0, 1)  # (L, heads · d) → (heads, L, d)",
-        "",
-        "",
-        f"def multi_head(x, memory{', mask' * masked}{', bias' * bias}, name):",
-        f'    """{own}; W_O joins them to (Q, d_model)."""',
-        *(
-            f"    {letter.lower()} = split({_linear('x' if letter == 'Q' else 'memory', letter, config.qkv_bias)}, {n})"
-            for letter, n in (("Q", "h"), ("K", count), ("V", count))
-        ),
+        f"def multi_head(x{', memory' * config.has_two_stacks}{given}, name):",
+        f'    """Every head has {own}; W_O joins the heads."""',
+        f"    q = {_linear('x', 'Q', config.qkv_bias)}  # (Q, d_model) @ (h, d_model, d_k) → (h, Q, d_k)",
+        f"    k = {_linear(keys, 'K', config.qkv_bias)}  # ({count}, K, d_k)",
+        f"    v = {_linear(keys, 'V', config.qkv_bias)}  # ({count}, K, d_v)",
     ]
     if config.qk_norm:
-        lines.append('    q, k = rms_norm(q, f"{name}.norm_q"), rms_norm(k, f"{name}.norm_k")')
+        norm = _head_norm(config)
+        lines.append(f'    q, k = {norm}(q, f"{{name}}.norm_q"), {norm}(k, f"{{name}}.norm_k")')
     if config.positions == "rotary" and config.has_two_stacks:
         lines += ["    if x is memory:  # within one text", "        q, k = rotate(q), rotate(k)"]
     elif config.positions == "rotary":
         lines.append("    q, k = rotate(q), rotate(k)  # positions")
-    if keys != config.heads:
-        reads = [config.kv_head_of(head) for head in range(config.heads)]
-        lines.append(f"    k, v = k[{reads}], v[{reads}]  # query heads share keys and values")
-    lines.append(f"    z, PATTERNS[name] = attention({given})  # (h, Q, d_v), (h, Q, K)")
+    if shared:
+        reads = f"[n * {config.n_kv_heads} // h for n in range(h)]"  # `TransformerConfig.kv_head_of`
+        lines.append(f"    k, v = (y[{reads}] for y in (k, v))  # (h, K, …): query heads share them")
+    lines.append(f"    z, PATTERNS[name] = attention(q, k, v{given}{', name' * named})  # (h, Q, d_v), (h, Q, K)")
     if any(switches_off(edit) for edit in asked.run.edits):
         lines += ["    for head in OFF.get(name, ()):  # this run's edit", "        z[head] = 0  # adds nothing"]
-    return [
-        *lines,
-        f"    return {_linear('z.swapaxes(0, 1).reshape(len(x), -1)', 'O', config.out_bias)}",
-    ]
+    joined = _linear("xp.concat([*z], -1)", "O", config.out_bias)
+    return [*lines, f"    return {joined}  # (Q, h·d_v) → (Q, d_model)"]
 
 
-def feed_forward_piece(config: TransformerConfig) -> list[str]:
+def feed_forward_piece(config: TransformerConfig, dialect: Dialect) -> list[str]:
     """Return the definition of `feed_forward` (equation 2 of the paper); [] for blocks with attention only."""
     if not config.hidden_width:
         return []
-    form, title = ACTIVATIONS[config.activation]
-    first = _linear("x", "1", config.ffn_bias)
-    hidden = form.format(f"({first})" if form.startswith("{}.") else first)
-    gate = ["    hidden = hidden * ({})".format(_linear("x", "3", config.ffn_bias))] if config.gated else []
-    about = f"Equation 2, W_2 f(W_1 x) with f of {title}: the same at every position."
+    title, first = ACTIVATIONS[config.activation], _linear("x", "1", config.ffn_bias)
+    gate = [f"    hidden = hidden * ({_linear('x', '3', config.ffn_bias)})  # (L, d_ff)"] if config.gated else []
+    about = f"Equation 2: W_2 f(W_1 x), f = {title}, the same at every position."
     if config.gated:
         about = f"{title} in place of equation 2 (Shazeer 2020): (f(x W_1) ⊙ x W_3) W_2."
     return [
         "def feed_forward(x, name):",
         f'    """{about}"""',
-        f"    hidden = {hidden}  # (L, d_model) → (L, d_ff)",
+        *(f"    {line}" for line in activation_lines(config, dialect, "hidden", first, "(L, d_model) → (L, d_ff)")),
         *gate,
         f"    return {_linear('hidden', '2', config.ffn_bias)}  # (L, d_ff) → (L, d_model)",
     ]
@@ -152,61 +144,74 @@ def block_piece(asked: Asked) -> list[str]:
     """Return the definition of `block`: residual lines around attention, cross-attention and feed-forward layer."""
     config, masked = asked.config, asked.is_masked
     given = f"{', mask' * masked}{', bias' * has_bias(config)}"
-    cross = f", memory=None{', cross_mask=None' * _hides_in_cross(asked)}" if config.has_two_stacks else ""
+    cross = f", memory=None{', src_mask=None' * _hides_padding(asked)}" if config.has_two_stacks else ""
+    read = f"{'READ, ' * config.has_two_stacks}READ"
     lines = [f"def block(x{given}, name{cross}):", f'    """{_form(config)}"""']
     if config.parallel_residual:
-        lines += _parallel(config, given)
+        lines += _parallel(config, f"multi_head({read}{given}, name)")
     else:
-        lines += _part(config, f"multi_head(READ, READ{given}, name)", "norm_attn", "    ")
+        lines += _part(config, f"multi_head({read}{given}, name)", "norm_attn", "    ")
         if config.has_two_stacks:
             lines.append("    if memory is not None:  # the decoder looks at the encoder's output")
-            hidden = ", cross_mask" if _hides_in_cross(asked) else ", None" * masked
+            hidden = ", src_mask" if _hides_padding(asked) else ", None" * masked
             shared = f"memory{hidden}{', 0.0' * has_bias(config)}"
             inner = f'multi_head(READ, {shared}, f"{{name}}.cross")'
             lines += _part(config, inner, "norm_cross", "        ")
         if config.hidden_width:
             lines += _part(config, "feed_forward(READ, name)", "norm_ffn", "    ")
     if lines[-1].startswith("    x = "):
-        return [*lines[:-1], lines[-1].replace("x =", "return", 1)]
-    return [*lines, "    return x"]
+        lines[-1] = lines[-1].replace("x =", "return", 1)
+    else:
+        lines.append("    return x")
+    return [*lines[:2], *map(_shaped, lines[2:])]
 
 
 def stack_lines(asked: Asked, stack: str) -> list[str]:
-    """Return the lines that run a stack's blocks over x, under the masks `mask` and `cross_mask` if they exist."""
+    """Return the lines that run a stack's blocks over x, under the masks `mask` and `src_mask` if they exist."""
     config = asked.config
-    own = "None" if asked.mask(HeadAddress(stack)) is None else "mask"
+    allowed, own = asked.mask(HeadAddress(stack)), mask_name(config, stack)
     if asked.windows and stack == "decoder":
-        own += " & (j > i - WINDOWS[n])"
+        assert allowed is not None
+        own = "j > i - WINDOWS[n]" if allowed.all() else f"{own} & (j > i - WINDOWS[n])"
+    elif allowed is None:
+        own = "None"
     given = f"{f', {own}' * asked.is_masked}{', bias' * has_bias(config)}"
     memory = ""
     if stack == "decoder" and config.has_two_stacks:
-        memory = ", memory" + ", cross_mask" * _hides_in_cross(asked)
+        memory = ", memory" + ", src_mask" * _hides_padding(asked)
     lines = [f"bias = {bias_call(config, stack, 'len(x)')}"] if has_bias(config) else []
     lines += [f"for n in range({config.depth(stack)}):", f'    x = block(x{given}, f"{stack}.{{n}}"{memory})']
     made = f'norm(x, "{stack}.norm")' if config.ends_with_norm else "x"
     if stack == "encoder" and config.has_two_stacks:
         return [*lines, f"memory = {made}  # (S, d_model): what the decoder looks at"]
-    return lines if made == "x" else [*lines, f"x = {made}"]
+    return lines if made == "x" else [*lines, f"x = {made}  # (L, d_model)"]
 
 
 def _scores(config: TransformerConfig) -> list[str]:
+    bias = " + bias" * has_bias(config)
     match config.score:
         case "general":
-            text = 'q @ W[f"{name}.W_a"] @ k.mT  # (h, Q, K), Luong et al. 2015, "general"'
+            text = f'q @ W[f"{{name}}.W_a"] @ k.mT{bias}  # (h, Q, K), Luong et al. 2015, "general"'
         case "additive":
             return [
                 '    """Additive scores v_aᵀ tanh(W_a q + U_a k) (Bahdanau et al. 2015); softmax(scores) @ v."""',
                 '    w_q = (q @ W[f"{name}.W_a"])[:, :, None]  # (h, Q, 1, d_k)',
                 '    u_k = (k @ W[f"{name}.U_a"])[:, None]  # (h, 1, K, d_k)',
-                '    scores = (xp.tanh(w_q + u_k) @ W[f"{name}.v_a"][:, None])[..., 0]  # (h, Q, K)',
+                f'    scores = (xp.tanh(w_q + u_k) @ W[f"{{name}}.v_a"][:, None])[..., 0]{bias}  # (h, Q, K)',
             ]
         case "dot":
-            text = "q @ k.mT  # (h, Q, d_k) @ (h, d_k, K) → (h, Q, K)"
+            text = f"q @ k.mT{bias}  # (h, Q, d_k) @ (h, d_k, K) → (h, Q, K)"
         case _:
-            text = "q @ k.mT / math.sqrt(d_k)  # (h, Q, d_k) @ (h, d_k, K) → (h, Q, K)"
+            text = f"q @ k.mT / math.sqrt(d_k){bias}  # (h, Q, d_k) @ (h, d_k, K) → (h, Q, K)"
     formula = {"general": "softmax(qᵀ W k) v", "dot": "softmax(q kᵀ) v, unscaled"}
     about = formula.get(config.score, "Equation 1: softmax(q kᵀ / √d_k) v")
     return [f'    """{about}; queries are rows, keys are columns."""', f"    scores = {text}"]
+
+
+def _shaped(line: str) -> str:
+    """Return a line that computes x or y with its shape, if there is room for it."""
+    said = f"{line}  # (L, d_model)"
+    return said if "(" in line and "#" not in line and len(said) <= WIDTH else line
 
 
 def _guarded(guard: str | None, lines: list[str]) -> list[str]:
@@ -219,16 +224,26 @@ def _linear(x: str, letter: str, bias: bool) -> str:
     return f'{x} @ W[f"{{name}}.W_{letter}"]' + (f' + W[f"{{name}}.b_{letter}"]' if bias else "")
 
 
+def _head_norm(config: TransformerConfig) -> str:
+    """Return the name of the function that normalises queries and keys."""
+    return "norm" if config.norm == "rmsnorm" and _has_norms(config) else "rms_norm"
+
+
 def _rms_norm(name: str, config: TransformerConfig) -> list[str]:
     return [
         f"def {name}(x, name):",
         '    """RMSNorm (Zhang & Sennrich 2019)."""',
-        f"    root = xp.sqrt((x**2).mean(-1, keepdims=True) + {config.norm_eps!r})",
-        '    return x / root * W[f"{name}.gain"]',
+        f'    return x / xp.sqrt((x**2).mean(-1, keepdims=True) + {config.norm_eps!r}) * W[f"{{name}}.gain"]  # as x',
     ]
 
 
-def _hides_in_cross(asked: Asked) -> bool:
+def mask_name(config: TransformerConfig, stack: str) -> str:
+    """Return the name of the mask of a stack's self-attention; that of an encoder before a decoder hides padding."""
+    return "src_mask" if config.has_two_stacks and stack == "encoder" else "mask"
+
+
+def _hides_padding(asked: Asked) -> bool:
+    """Return whether the decoder does not look at the padding of the encoder's text."""
     return asked.config.has_two_stacks and asked.mask(HeadAddress("decoder", cross=True)) is not None
 
 
@@ -262,12 +277,11 @@ def _part(config: TransformerConfig, call: str, norm: str, indent: str) -> list[
     return [f"{indent}x = {add}{call.replace('READ', 'x')}"]
 
 
-def _parallel(config: TransformerConfig, given: str) -> list[str]:
+def _parallel(config: TransformerConfig, attend: str) -> list[str]:
+    """Return the lines of a block whose two parts read the same. attend: as the `call` of `_part`."""
     pre = config.norm_position == "pre"
-    lines = ['    y = norm(x, f"{name}.norm_attn")'] if pre else []
-    read = "y" if pre else "x"
-    lines.append(f"    attended = multi_head({read}, {read}{given}, name)")
+    attend = attend.replace("READ", 'norm(x, f"{name}.norm_attn")' if pre else "x")
     if not config.hidden_width:
-        return [*lines, "    x = x + attended"]
+        return [f"    x = x + {attend}"]
     fed = 'norm(x, f"{name}.norm_ffn")' if pre else "x"
-    return [*lines, f"    x = x + attended + feed_forward({fed}, name)"]
+    return [f"    attended = {attend}", f"    x = x + attended + feed_forward({fed}, name)"]

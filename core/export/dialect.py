@@ -18,7 +18,8 @@ class Dialect:
     weights: the line that reads the weights, as float32.
     softmax: the definition of a softmax over the last axis; () if the library has one.
     softmax_call: how it is called on the scores.
-    erf: the definition of the error function, and its name.
+    erf: the definition of the error function; "" if the library has one.
+    erf_call: how it is called.
     """
 
     key: str
@@ -28,7 +29,8 @@ class Dialect:
     weights: str
     softmax: tuple[str, ...]
     softmax_call: str
-    erf: tuple[str, ...]
+    erf: str
+    erf_call: str
 
     def written(self, lines: list[str]) -> str:
         """Return lines of code with the library's name in the place of ``xp``."""
@@ -43,7 +45,8 @@ TORCH = Dialect(
     weights='W = {name: w.float() for name, w in load_file("weights.safetensors").items()}',
     softmax=(),
     softmax_call="torch.softmax({}, dim=-1)",
-    erf=(),
+    erf="",
+    erf_call="torch.erf({})",
 )
 NUMPY = Dialect(
     key="numpy",
@@ -54,9 +57,10 @@ NUMPY = Dialect(
     softmax=(
         "def softmax(x):",
         "    e = np.exp(x - x.max(-1, keepdims=True))  # subtracting keeps e^x finite and changes nothing",
-        "    return e / e.sum(-1, keepdims=True)",
+        "    return e / e.sum(-1, keepdims=True)  # as x",
     ),
     softmax_call="softmax({})",
-    erf=('erf = np.vectorize(math.erf, otypes=["float32"])  # NumPy has no error function',),
+    erf='erf = np.vectorize(math.erf, otypes=["float32"])  # NumPy has no error function',
+    erf_call="erf({})",
 )
 DIALECTS = (TORCH, NUMPY)

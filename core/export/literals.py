@@ -4,11 +4,14 @@ import json
 from collections.abc import Sequence
 from textwrap import wrap
 
-WIDTH = 96
+WIDTH = 100
 
 
 def assigned(name: str, values: Sequence[str] | Sequence[int], comment: str = "") -> list[str]:
-    """Return the lines that give a name to a list, on one line if it fits, else as many values on each as do."""
+    """Return the lines that give a name to a list, on one line if it fits, else as many values on each as do.
+
+    Formatters are told to leave the lines as they are: they would give each value a line of its own.
+    """
     written = [_literal(value) for value in values]
     note = f"  # {comment}" if comment else ""
     if len(line := f"{name} = [{', '.join(written)}]{note}") <= WIDTH:
@@ -19,14 +22,14 @@ def assigned(name: str, values: Sequence[str] | Sequence[int], comment: str = ""
             lines.append(row)
             row = "   "
         row += f" {value},"
-    return [*lines, row, "]"]
+    return [*lines, row, "]  # fmt: skip"]
 
 
 def paragraph(name: str, text: str) -> list[str]:
     """Return the lines that give a name to a text whose words stand one space apart."""
-    rows = wrap(text, WIDTH - 8, break_long_words=False, break_on_hyphens=False)
-    ends = [" "] * (len(rows) - 1) + [""]
-    return [f"{name} = (", *(f"    {_literal(row + end)}" for row, end in zip(rows, ends, strict=True)), ")"]
+    written = f'{name} = """{_literal(text)[1:-1]}"""'
+    rows = wrap(written, WIDTH - 2, break_long_words=False, break_on_hyphens=False)
+    return [*(f"{row} \\" for row in rows[:-1]), rows[-1]]
 
 
 def _literal(value: str | int) -> str:

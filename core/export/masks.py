@@ -5,6 +5,7 @@ from functools import reduce
 
 import numpy as np
 
+from core.export.literals import assigned
 from core.model.masks import BlockMask, CausalMask, Mask, PaddingMask, PrefixMask, SlidingWindowMask
 
 
@@ -22,10 +23,12 @@ def mask_lines(variable: str, allowed: np.ndarray, masks: Sequence[Mask], real: 
         built = reduce(np.logical_and, (_rows(mask, queries, keys, real) for mask in masks))
         if np.array_equal(np.broadcast_to(built, allowed.shape), allowed):
             text = known[0] if len(known) == 1 else " & ".join(f"({rule})" for rule in known)
+            if "i" not in text:
+                return [f"{variable} = {text}  # (K,), True: not padding"]
             return [f"{variable} = {text}  # (Q, K), True: query i may attend to key j"]
-    rows = ",\n".join(f'    "{"".join("1" if cell else "0" for cell in row)}"' for row in allowed)
+    rows = ["".join("1" if cell else "0" for cell in row) for row in allowed]
     return [
-        f"ROWS = [  # 1: the query of this row may attend to the key\n{rows},\n]",
+        *assigned("ROWS", rows, "for each query, 1: it may attend to the key"),
         f'{variable} = xp.asarray([[cell == "1" for cell in row] for row in ROWS])',
     ]
 
@@ -35,7 +38,7 @@ def _rule(mask: Mask, real: int) -> str | None:
         case CausalMask():
             return "j <= i"
         case PaddingMask():
-            return f"j < {real} + 0 * i"
+            return f"j < {real}"
         case SlidingWindowMask(window):
             return f"abs(i - j) <= {window}"
         case PrefixMask(prefix):

@@ -1,7 +1,8 @@
 """The weights of a transformer under the names that the exported scripts read.
 
-All matrices stand as in the paper, with a row per input: x @ W. A name begins with the stack and the number of the
-block, ``decoder.0.W_Q``; cross-attention is ``decoder.0.cross.W_Q``.
+All matrices stand as in the paper, with a row per input: x @ W. The projections of the heads are one stack of matrices,
+so that x @ W_Q is (h, L, d_k). A name begins with the stack and the number of the block, ``decoder.0.W_Q``;
+cross-attention is ``decoder.0.cross.W_Q``.
 """
 
 from collections.abc import Iterator
@@ -23,7 +24,8 @@ def plain_weights(model: Transformer, classes: ClassLayer | None = None) -> dict
 
     E (V, d_model): the embedding table; P: the table of learned positions; W_U (d_model, V): the matrix of the logits
         where it is not E.
-    …W_Q, W_K, W_V (d_model, h·d_k), W_O (h·d_v, d_model), W_1, W_2, W_3, with their biases b_…: as in the paper.
+    …W_Q, W_K (h, d_model, d_k), W_V (h, d_model, d_v), W_O (h·d_v, d_model), W_1, W_2, W_3: as in the paper.
+    …b_Q, b_K (h, 1, d_k), b_V (h, 1, d_v), b_O, b_1, b_2, b_3: their biases.
     …norm_attn, norm_cross, norm_ffn, norm, with .gain and .bias: the norms of a block, and of a stack's output.
     classes: the last layer of a classifier, if there is one.
     """
@@ -75,8 +77,11 @@ def _block(name: str, block: Block) -> dict[str, Tensor]:
 
 def _attention(name: str, attn: MultiHeadAttention) -> dict[str, Tensor]:
     found: dict[str, Tensor] = {}
-    for letter, linear in (("Q", attn.w_q), ("K", attn.w_k), ("V", attn.w_v), ("O", attn.w_o)):
-        found |= _linear(f"{name}.W_{letter}", f"{name}.b_{letter}", linear)
+    keys, values = attn.config.key_width, attn.config.value_width
+    for letter, linear, width in (("Q", attn.w_q, keys), ("K", attn.w_k, keys), ("V", attn.w_v, values)):
+        for key, value in _linear(f"{name}.W_{letter}", f"{name}.b_{letter}", linear).items():
+            found[key] = value.reshape(-1, value.shape[-1] // width, width).transpose(0, 1)
+    found |= _linear(f"{name}.W_O", f"{name}.b_O", attn.w_o)
     for letter, norm in (("q", attn.q_norm), ("k", attn.k_norm)):
         if norm is not None:
             found[f"{name}.norm_{letter}.gain"] = norm.weight

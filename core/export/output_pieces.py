@@ -1,10 +1,8 @@
 """The lines of a script that say what the model makes of the text, print the asked head's attention, and draw it."""
 
 from core.export.asked import Asked
-from core.export.block_pieces import ACTIVATIONS
-from core.export.caption import caption
+from core.export.block_pieces import activation_lines
 from core.export.dialect import Dialect
-from core.export.literals import paragraph
 
 LIKELIEST = 5
 CELL_POINTS = 50  # of the letters of a token, for each inch of the figure that it has: about 0.7 of its cell
@@ -18,12 +16,10 @@ def output_lines(asked: Asked, dialect: Dialect) -> list[str]:
     if not rows:
         return []
     return [
-        *_logits(asked, rows),
-        f"p = {dialect.softmax_call.format('logits')}",
+        *_logits(asked, dialect, rows),
+        f"p = {dialect.softmax_call.format('logits')}  # (…, V)",
         'PIECES = json.loads(Path("vocabulary.json").read_text(encoding="utf-8"))  # the pieces by their id',
-        "for row in p:",
-        f"    best = xp.argsort(-row)[:{LIKELIEST}].tolist()",
-        f'    print("{about}:", ", ".join(f"{{PIECES[piece]}} {{row[piece]:.3f}}" for piece in best))',
+        *_likeliest(about, len(asked.hidden)),
     ]
 
 
@@ -33,7 +29,7 @@ def number_lines(asked: Asked) -> list[str]:
     place = asked.place
     saved = '{**PATTERNS, "output": x' + (', "p": p}' if says_anything(asked) else "}")
     return [
-        "print(TITLE)",
+        "print(CAPTION)",
         f'pattern = PATTERNS["{place.prefix[:-1]}"][{place.head}]  # (Q, K)',
         f"for token, row in zip({queries}, pattern, strict=True):",
         '    print(f"{token:>14}", " ".join(f"{weight:.3f}" for weight in row))',
@@ -46,36 +42,33 @@ def figure_lines(asked: Asked) -> list[str]:
     queries, keys = token_names(asked)
     rows = "rows sum to 1 or are all zeros" if asked.has_empty_rows else "each row sums to 1"
     return [
-        *paragraph("CAPTION", caption(asked)),
-        "FIGURES = {  # width and height in inches, dots per inch, and the size of letters in points",
-        '    "slide": (1280 / 96, 720 / 96, 96, 18),',
-        '    "one-column": (85 / 25.4, 70 / 25.4, 300, 7),',
-        '    "two-columns": (174 / 25.4, 100 / 25.4, 300, 8),',
-        "}",
-        "",
-        "",
-        "def draw(pattern):",
-        "    import matplotlib.pyplot as plt",
-        "",
-        '    plt.rc("pdf", fonttype=42)  # letters stay text, as publishers ask',
-        '    figure, axes = plt.subplots(layout="constrained")',
-        '    image = axes.imshow(pattern.tolist(), cmap="RdPu", vmin=0, vmax=1, aspect="auto")',
-        f"    axes.set_xticks(range(len({keys})), {keys}, rotation=90)",
-        f"    axes.set_yticks(range(len({queries})), {queries})",
-        f'    axes.set(xlabel="keys", ylabel="queries: {rows}")',
-        '    figure.colorbar(image, label="attention weight")',
-        "    for name, (width, height, dpi, size) in FIGURES.items():",
-        "        figure.set_size_inches(width, height)",
-        "        for text in figure.findobj(plt.Text):",
-        "            text.set_fontsize(size)",
-        f"        cell = {CELL_POINTS} * min(width / len({keys}), height / len({queries}))",
-        "        axes.tick_params(labelsize=min(size, cell))",
-        '        about = {"Title": TITLE, "Description": CAPTION}',
-        '        figure.savefig(f"{name}.png", dpi=dpi, metadata=about)',
-        '        figure.savefig(f"{name}.pdf", metadata={"Title": TITLE, "Subject": CAPTION})',
-        "",
-        "",
-        "draw(pattern)",
+        'plt.rc("pdf", fonttype=42)  # letters stay text, as publishers ask',
+        'figure, axes = plt.subplots(layout="constrained")',
+        'image = axes.imshow(pattern.tolist(), cmap="RdPu", vmin=0, vmax=1, aspect="auto")',
+        'figure.colorbar(image, label="attention weight")',
+        f"axes.set_xticks(range(len({keys})), {keys}, rotation=90)",
+        f"axes.set_yticks(range(len({queries})), {queries})",
+        f'axes.set(xlabel="keys", ylabel="queries: {rows}")',
+        "for name, width, height, dpi, size in (  # inches, dots per inch, size of letters in points",
+        '    ("slide", 1280 / 96, 720 / 96, 96, 18),',
+        '    ("one-column", 85 / 25.4, 70 / 25.4, 300, 7),',
+        '    ("two-columns", 174 / 25.4, 100 / 25.4, 300, 8),',
+        "):",
+        "    figure.set_size_inches(width, height)",
+        "    plt.setp(figure.findobj(plt.Text), fontsize=size)",
+        f"    axes.tick_params(labelsize=min(size, {CELL_POINTS} * width / len(pattern[0]), {CELL_POINTS} * height / len(pattern)))",  # noqa: E501
+        '    figure.savefig(f"{name}.png", dpi=dpi, metadata={"Description": CAPTION})',
+        '    figure.savefig(f"{name}.pdf", metadata={"Subject": CAPTION})',
+    ]
+
+
+def _likeliest(about: str, hidden: int) -> list[str]:
+    """Return the lines that print the likeliest pieces. hidden: for how many hidden pieces, 0 for the next piece."""
+    row, loop, indent = ("row", ["for row in p:"], "    ") if hidden > 1 else ("p[0]", [], "")
+    return [
+        *loop,
+        f"{indent}best = xp.argsort(-{row})[:{LIKELIEST}].tolist()",
+        f'{indent}print("{about}:", ", ".join(f"{{PIECES[n]}} {{{row}[n]:.3f}}" for n in best))',
     ]
 
 
@@ -100,13 +93,11 @@ def _predicts(asked: Asked) -> tuple[str, str]:
     return (f"x[{list(asked.hidden)}]" if asked.hidden else ""), "The hidden piece"
 
 
-def _logits(asked: Asked, rows: str) -> list[str]:
+def _logits(asked: Asked, dialect: Dialect, rows: str) -> list[str]:
     config = asked.config
     lines, y = list[str](), rows
     if config.masked_head:
-        form = ACTIVATIONS[config.activation][0]
-        inner = f'{rows} @ W["head.W"] + W["head.b"]'
-        lines.append(f"y = {form.format(f'({inner})' if form.startswith('{}.') else inner)}")
+        lines += activation_lines(config, dialect, "y", f'{rows} @ W["head.W"] + W["head.b"]', "(…, d_model)")
         y = 'norm(y, "head.norm")'
     table = 'W["E"].mT' if config.tied or not ("decoder" in config.stacks or config.masked_head) else 'W["W_U"]'
     scale = f" * {config.logit_scale!r}" if config.logit_scale != 1.0 else ""

@@ -6,8 +6,8 @@ from core.model.positions import alibi_slopes
 SINUSOIDS = (
     "def positions(L):",
     '    """Return PE(p, 2i) = sin(p / base^(2i/d)), PE(p, 2i+1) = cos(…) of section 3.5."""',
-    "    p = xp.arange(L, dtype=xp.float64)[:, None]",
-    "    angle = p / {base!r} ** (xp.arange(0, d_model, 2, dtype=xp.float64) / d_model)",
+    "    period = {base!r} ** (xp.arange(0, d_model, 2, dtype=xp.float64) / d_model)  # (d_model/2,)",
+    "    angle = xp.arange(L)[:, None] / period  # (L, d_model / 2)",
 )
 BINARY = (
     "def positions(L):",
@@ -53,7 +53,8 @@ def _sinusoids(config: TransformerConfig) -> list[str]:
         joined = "xp.concat([xp.sin(angle), xp.cos(angle)], -1)  # all sines before all cosines"
     else:
         joined = "xp.stack([xp.sin(angle), xp.cos(angle)], -1).reshape(L, -1)  # interleaved"
-    last = "    return xp.asarray(table[:, :d_model], dtype=xp.float32)  # (L, d_model)"
+    cut = "[:, :d_model]" * (config.d_model % 2)
+    last = f"    return xp.asarray(table{cut}, dtype=xp.float32)  # (L, d_model)"
     return [*(line.format(base=config.position_base) for line in SINUSOIDS), f"    table = {joined}", last]
 
 
@@ -63,9 +64,8 @@ def _rotary(config: TransformerConfig) -> list[str]:
     lines = [
         "def rotate(x):",
         '    """Turn pairs of numbers by p · base^(−2i/d_k) at position p (Su et al. 2021, equation 34)."""',
-        "    p = xp.arange(x.shape[-2], dtype=xp.float64)[:, None]",
         *_periods(config, width),
-        "    angle = p / period  # (L, d_k / 2)" if whole else f"    angle = p / period  # (L, {width // 2})",
+        f"    angle = xp.arange(x.shape[-2])[:, None] / period  # (L, {'d_k / 2' if whole else width // 2})",
         "    cos, sin = (xp.asarray(f(angle), dtype=xp.float32) for f in (xp.cos, xp.sin))",
     ]
     turned = "x" if whole else f"x[..., :{width}]"
@@ -123,20 +123,19 @@ def _alibi(config: TransformerConfig) -> list[str]:
 def _relative(config: TransformerConfig) -> list[str]:
     """Return `relative_bias`; it takes `two_sided` only where a run needs both forms."""
     buckets, most = config.relative_buckets, config.relative_distance
-    ahead = f"side, far, count = (step > 0) * {buckets // 2}, abs(step), {buckets // 2}"
-    behind = f"side, far, count = 0, (-step).clip(0), {buckets}"
+    ahead = f"(step > 0) * {buckets // 2}, abs(step), {buckets // 2}"
+    behind = f"0, (-step).clip(0), {buckets}"
+    sides = ahead if config.architecture == "encoder" else behind
     if config.has_two_stacks:
-        sides = ["    if two_sided:", f"        {ahead}", "    else:", f"        {behind}"]
-    else:
-        sides = [f"    {ahead if config.architecture == 'encoder' else behind}"]
+        sides = f"({ahead}) if two_sided else ({behind})"
     return [
         f"def relative_bias(name, L{', two_sided' if config.has_two_stacks else ''}):",
         '    """Return what was learnt for each bucket of distances (Raffel et al. 2020, section 2.1)."""',
         "    step = xp.arange(L) - xp.arange(L)[:, None]  # (L, L), from query to key",
-        *sides,
+        f"    side, far, count = {sides}",
         "    exact = count // 2  # the first distances have a bucket each, further ones share",
         "    log = xp.log(xp.asarray(far.clip(1), dtype=xp.float32) / exact)",
         f"    wide = exact + xp.asarray(log / math.log({most} / exact) * (count - exact), dtype=xp.int64)",
         "    bucket = side + xp.where(far < exact, far, wide.clip(0, count - 1))",
-        "    return xp.stack([W[name][:, n][bucket] for n in range(h)])  # (h, L, L)",
+        "    return W[name].mT[:, bucket]  # (h, L, L)",
     ]

@@ -8,19 +8,22 @@ from typing import Any
 
 from core.export.asked import Asked, forces, switches_off
 from core.export.block_pieces import (
-    activation_piece,
     attention_piece,
     block_piece,
     feed_forward_piece,
+    mask_name,
     multi_head_piece,
     norm_piece,
     stack_lines,
+    uses_erf,
 )
+from core.export.caption import caption
 from core.export.dialect import Dialect
-from core.export.literals import assigned
+from core.export.literals import WIDTH, assigned, paragraph
 from core.export.masks import mask_lines
 from core.export.output_pieces import figure_lines, number_lines, output_lines
 from core.export.position_pieces import position_piece
+from core.model.config import TransformerConfig
 from core.model.masks import PaddingMask
 from core.text.labels import head_label
 from core.topics.shared.places import HeadAddress
@@ -30,12 +33,15 @@ ORDER = ("numbers", "parts", "attention", "block", "forward pass", "pattern", "f
 
 def script(asked: Asked, dialect: Dialect) -> str:
     """Return the script of a run: its numbers, and the drawing of the asked head's attention."""
-    return f'"""{title(asked)}: this run in {dialect.title}."""\n\n{joined(cells(asked, dialect))}\n'
+    return f'"""{title(asked)}, in {dialect.title}."""\n\n{joined(cells(asked, dialect))}\n'
 
 
 def joined(parts: Mapping[str, str]) -> str:
     """Return cells as one text."""
-    return "\n\n\n".join(parts.values()).replace("\n\n\nprint(TITLE)", "\n\nprint(TITLE)")
+    text = "\n\n\n".join(parts.values())
+    for start in ("print(CAPTION)", "plt.rc("):  # no function stands before these
+        text = text.replace(f"\n\n\n{start}", f"\n\n{start}")
+    return text
 
 
 def title(asked: Asked) -> str:
@@ -49,9 +55,9 @@ def cells(asked: Asked, dialect: Dialect) -> dict[str, str]:
     """Return the parts of the script, without empty ones, by the names in `ORDER`; a notebook has a cell for each."""
     config = asked.config
     pieces = {
-        "parts": [list(dialect.softmax), norm_piece(config), activation_piece(config, dialect), position_piece(config)],
+        "parts": [list(dialect.softmax), norm_piece(config), position_piece(config)],
         "attention": [attention_piece(asked, dialect), multi_head_piece(asked)],
-        "block": [feed_forward_piece(config), block_piece(asked)],
+        "block": [feed_forward_piece(config, dialect), block_piece(asked)],
         "forward pass": [_forward(asked, dialect)],
         "pattern": [number_lines(asked)],
         "figure": [figure_lines(asked)],
@@ -60,9 +66,12 @@ def cells(asked: Asked, dialect: Dialect) -> dict[str, str]:
         name: "\n\n\n".join(dialect.written(piece) for piece in group if piece) for name, group in pieces.items()
     }
     body = "".join(written.values())
-    imports = [f"import {name}" for name in ("json", "math") if f"{name}." in body]
-    imports += ["from pathlib import Path"] if "Path(" in body else []
-    facts = [*imports, *[""] * bool(imports), *dialect.imports, "", *_facts(asked), dialect.weights]
+    erf = [dialect.erf] * bool(dialect.erf and uses_erf(config))
+    needs_math = "math." in body or bool(erf)
+    imports = ["import json"] * ("json." in body) + ["import math"] * needs_math
+    imports += ["from pathlib import Path"] * ("Path(" in body)
+    own = [*_facts(asked), *erf, dialect.weights]
+    facts = [*imports, *[""] * bool(imports), "import matplotlib.pyplot as plt", *dialect.imports, "", *own]
     written["numbers"] = dialect.written(facts)
     return {name: written[name] for name in ORDER if written[name]}
 
@@ -71,11 +80,10 @@ def _facts(asked: Asked) -> list[str]:
     """Return the lines that name the sizes, this run's tokens, and its edits."""
     config, rows = asked.config, asked.inputs.rows
     lines = [
-        f'TITLE = "{title(asked)}"',
+        *paragraph("CAPTION", caption(asked)),
         "# Layers and heads are counted from 0 below. Shapes: L tokens, Q queries, K keys, V pieces.",
-        '# The names are those of Vaswani et al. 2017, "Attention Is All You Need".',
+        f"# Names as in Vaswani et al. 2017. The tokens are cut by {_reader(asked)}.",
         f"d_model, h, d_k = {config.d_model}, {config.heads}, {config.key_width}",
-        f"# The tokens of this run, cut by {_reader(asked)}.",
     ]
     for stack, row in rows.items():
         prefix = f"{stack.upper()}_" if len(rows) > 1 else ""
@@ -116,37 +124,36 @@ def _forward(asked: Asked, dialect: Dialect) -> list[str]:
     """Return the lines of the forward pass: embedding, blocks, and what the model says of it."""
     config, lines = asked.config, list[str]()
     for stack in config.stacks:
-        prefix = f"{stack.upper()}_" if config.has_two_stacks else ""
-        if config.has_two_stacks:
-            lines.append(f"# The {stack}.")
-        lines += _embedding(asked, f"{prefix}IDS")
-        if stack == "decoder" and config.has_two_stacks:
-            lines += _mask(asked, HeadAddress(stack, cross=True), "cross_mask")
-        lines += _mask(asked, HeadAddress(stack), "mask") + stack_lines(asked, stack)
+        lines += _embedding(config, f"{stack.upper()}_IDS" if config.has_two_stacks else "IDS")
+        lines += _mask(asked, stack) + stack_lines(asked, stack)
     return lines + output_lines(asked, dialect)
 
 
-def _embedding(asked: Asked, ids: str) -> list[str]:
-    config = asked.config
-    scale = " * math.sqrt(d_model)" if config.scale_embeddings else ""
-    added = f" + positions(len({ids}))" if config.positions in ("sinusoidal", "binary") else ""
-    lines = [f'x = W["E"][{ids}]{scale}{added}  # (L, d_model)']
+def _embedding(config: TransformerConfig, ids: str) -> list[str]:
+    parts = [f'W["E"][{ids}]{" * math.sqrt(d_model)" * config.scale_embeddings}']
+    if config.positions in ("sinusoidal", "binary"):
+        parts.append(f"positions(len({ids}))")
     if config.positions == "learned":
-        lines.append('x = x + W["P"][: len(x)]  # one learnt row for each position')
+        parts.append(f'W["P"][: len({ids})]')
     if config.token_types:
-        lines.append('x = x + W["token_type"]')
+        parts.append('W["token_type"]')
+    lines = [f"x = {' + '.join(parts)}  # (L, d_model)"]
+    if len(lines[0]) > WIDTH:
+        lines = [f"x = {' + '.join(parts[:-1])}  # (L, d_model)", f"x = x + {parts[-1]}"]
     return [*lines, 'x = norm(x, "embed_norm")'] if config.embedding_norm else lines
 
 
-def _mask(asked: Asked, place: HeadAddress, name: str) -> list[str]:
-    """Return the lines that make the mask at a place; [] if it hides nothing."""
-    run, stacks, allowed = asked.run, asked.config.stacks, asked.mask(place)
+def _mask(asked: Asked, stack: str) -> list[str]:
+    """Return the lines that make the mask of a stack's self-attention; [] if it hides nothing."""
+    run, stacks, allowed = asked.run, asked.config.stacks, asked.mask(HeadAddress(stack))
     if allowed is None:
         return []
-    restricted = place == HeadAddress(stacks[-1])
-    masks = run.masks if restricted else tuple(mask for mask in run.masks if isinstance(mask, PaddingMask))
-    padded = run.pads if place.cross or place.stack == stacks[0] else 0
-    lines = mask_lines(name, allowed, masks, allowed.shape[1] - padded)
-    if lines[0].startswith("ROWS") and not (asked.windows and place == HeadAddress("decoder")):
-        return lines
-    return [f"i, j = xp.arange(len(x))[:, None], xp.arange({'len(memory)' if place.cross else 'len(x)'})", *lines]
+    masks = run.masks if stack == stacks[-1] else tuple(mask for mask in run.masks if isinstance(mask, PaddingMask))
+    real = len(allowed) - (run.pads if stack == stacks[0] else 0)
+    lines = [] if allowed.all() else mask_lines(mask_name(asked.config, stack), allowed, masks, real)
+    if not (asked.windows and stack == "decoder"):
+        if lines[0].endswith("padding"):
+            return [lines[0].replace("= j", "= xp.arange(len(x))")]
+        if lines[0].startswith("ROWS"):
+            return lines
+    return ["i, j = xp.arange(len(x))[:, None], xp.arange(len(x))", *lines]

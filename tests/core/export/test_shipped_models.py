@@ -21,7 +21,7 @@ from core.tracing.edits import Edit, ablate_head
 from tests.core.export.written import assert_same, run_alone, write
 
 STORY = "Once upon a time there was a little girl"
-LONGEST = 145  # lines
+LONGEST = 120  # lines
 PLACES = {
     "storyteller": (STORY, "", HeadAddress("decoder", 3, 0)),
     "storyteller-small": (STORY, "", HeadAddress("decoder", 1, 3)),
@@ -43,7 +43,7 @@ def asked_of(name: str) -> tuple[Asked, Transformer]:
 
 
 def whole(asked: Asked, dialect: Dialect) -> str:
-    """The script without its figure, which needs matplotlib."""
+    """The script without the drawing of its figure, which takes a second."""
     return joined({name: text for name, text in cells(asked, dialect).items() if name != "figure"})
 
 
