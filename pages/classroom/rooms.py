@@ -169,10 +169,7 @@ class Room:
         participant.seen = self._see()
 
     def drop_copy(self, copy: str) -> None:
-        """Record that a copy of the app has ended, with the streams of all phones that followed it.
-
-        copy: names it, in the names of its streams before a dot.
-        """
+        """Record that a copy of the app has ended, whose streams have its name before a dot."""
         for each in self.participants.values():
             if each.connection.partition(".")[0] == copy:
                 each.connection = ""
