@@ -293,10 +293,10 @@ def read_negations_gain(right: Mapping[str, tuple[int, int]]) -> str:
     if len(right) < 2:
         return ""
     most, least = (pick(right, key=lambda title: right[title][0]) for pick in (max, min))
-    (many, count), (few, _) = right[most], right[least]
+    (many, _), (few, _) = right[most], right[least]
     if many == few:
-        return f"All classifiers judge {many} of {count} sentences with a negation right."
-    return f"{quoted(most)} judges {many} of {count} sentences with a negation right, {quoted(least)} {few}."
+        return f"All classifiers judge {many} sentences with a negation right."
+    return f"Of the sentences with a negation {quoted(most)} judges {many} right, {quoted(least)} {few}."
 
 
 def read_labels(

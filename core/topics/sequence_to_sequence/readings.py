@@ -242,16 +242,20 @@ def read_forced_tokens(source: str, pieces: tuple[str, str], new: int, count: in
     return headline, f"{new} of {plural(count, 'token')} {'is' if new == 1 else 'are'} new."
 
 
-def read_lengths(shares: Sequence[Sequence[float]], words: tuple[str, str]) -> str:
-    """Say what part of the score with attention the GRU with one vector reaches on short sentences and on long ones.
+def read_lengths(shares: Sequence[Sequence[float]], words: tuple[str, str]) -> tuple[str, str]:
+    """Say whether one vector falls further behind attention with longer sentences; then what part of its score it has.
 
     shares: this part for each range of lengths, shortest first, a row for each chart.
     words: the shortest and the longest range of the first chart, as text.
     """
     falls = all(later < earlier for row in shares for earlier, later in pairwise(row))
     first, last = (percent(shares[0][end]) for end in (0, -1))
-    start = "The longer the sentence, the less one vector keeps up: it" if falls else "The GRU with one vector"
-    return f"{start} reaches {first} of the score with attention at {words[0]} words, {last} at {words[1]}."
+    return (
+        "The longer the sentence, the further one vector falls behind attention."
+        if falls
+        else "With one vector the score does not fall ever further behind that with attention.",
+        f"One vector reaches {first} of the score with attention at {words[0]} words, {last} at {words[1]}.",
+    )
 
 
 def read_short_pieces(names: Sequence[str], shared: Sequence[tuple[int, int]], count: int) -> str:

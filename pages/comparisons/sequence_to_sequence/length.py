@@ -25,8 +25,9 @@ def _show(text: str, values: Values) -> Shown:
     whole_translations = {name: queries.passage(name, text).text for name in TITLES}
     piece_translations = {name: " ".join(queries.passage(name, piece).text for piece in pieces) for name in TITLES}
     shared = [shared_with(whole_translations[name], [piece_translations[name]])[0] for name in TITLES]
+    headline, reached = _headline(list(scored.values()), len(pieces))
     sentences = [
-        _headline(list(scored.values()), len(pieces)),
+        headline,
         read_short_pieces(list(TITLES.values()), shared, len(pieces)),
     ]
     intervals = any(bucket.low is not None for score_buckets in scored.values() for bucket in score_buckets)
@@ -44,6 +45,7 @@ def _show(text: str, values: Values) -> Shown:
             "**BLEU** counts the runs of one to four words that a translation shares with translations by people; 100 "
             "would be word for word. The scores were measured once, on sentences that no training has seen, by beam "
             "search. " + ("Strokes: 95% of the scores when the sentences are drawn again." if intervals else ""),
+            reached,
             "Below, your sentence is translated whole, and piece by piece: cut at commas and before words such as "
             "*and*, *while* or *because*.",
         ],
@@ -64,10 +66,10 @@ def _chart(score: str, score_buckets: list[Bucket]) -> Chart:
     return Chart(bleu_lengths_data(points), drawn, f"{PLAYER}-{score.replace('_', '-')}", TITLE[score])
 
 
-def _headline(charts: list[list[Bucket]], pieces: int) -> str:
+def _headline(charts: list[list[Bucket]], pieces: int) -> tuple[str, str]:
     """Return how far one vector keeps up with attention or, without charts, how the sentence is translated."""
     if not charts:
-        return f"Your sentence is translated whole{f', and in {pieces} pieces' if pieces > 1 else ''}."
+        return f"Your sentence is translated whole{f', and in {pieces} pieces' if pieces > 1 else ''}.", ""
     shares = [
         [one.bleu / other.bleu for one, other in zip(*_gru_rows(score_buckets), strict=True)]
         for score_buckets in charts

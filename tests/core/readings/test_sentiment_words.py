@@ -127,9 +127,9 @@ def test_what_pre_training_changes_is_said_beside_what_may_be_chance(
 
 def test_negations_judged_right_are_compared() -> None:
     assert say.read_negations_gain({"A": (21, 60), "B": (48, 60)}) == (
-        "“B” judges 48 of 60 sentences with a negation right, “A” 21."
+        "Of the sentences with a negation “B” judges 48 right, “A” 21."
     )
-    assert say.read_negations_gain({"A": (21, 60), "B": (21, 60)}).startswith("All classifiers judge 21 of 60")
+    assert say.read_negations_gain({"A": (21, 60), "B": (21, 60)}).startswith("All classifiers judge 21 sentences")
     assert say.read_negations_gain({"A": (21, 60)}) == ""
 
 

@@ -120,9 +120,9 @@ def test_the_scores_by_length_are_those_of_the_cards() -> None:
         cards()[BOTTLENECK].scores[WHOLE_SCORE][words]["bleu"] / cards()[ADDITIVE].scores[WHOLE_SCORE][words]["bleu"]
         for words in ("1-5", "21-30")
     )
-    assert found.said[0] == (
-        f"The longer the sentence, the less one vector keeps up: it reaches {first:.0%} of the score with attention at "
-        f"1-5 words, {last:.0%} at 21-30."
+    assert found.said[0] == "The longer the sentence, the further one vector falls behind attention."
+    assert f"reaches {first:.0%} of the score with attention at 1-5 words, {last:.0%} at 21-30." in " ".join(
+        found.about
     )
     for (chart,), score in zip(columns.columns, (WHOLE_SCORE, JOINED_SCORE), strict=True):
         assert isinstance(chart, Chart)
