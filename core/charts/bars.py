@@ -8,10 +8,11 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.kit import BY_PLACE, chart, clickable, framed, numbers_behind, row_data, signed, tips
+from core.charts.kit import BY_PLACE, NUMBER, chart, clickable, framed, numbers_behind, row_data, signed, tips
 from core.charts.style import CHANCE, printed
 
 ROOM_FOR_TEXT = 56
+LARGE = f"abs(datum.value) < 1e6 ? datum.label : {NUMBER}"
 SIGNED_VALUE = signed("value")
 
 
@@ -29,7 +30,7 @@ def bars_spec(
         tooltip=tips(("label:N", what), ("text:N", value_title)),
     )
     bars = base.mark_bar(color=hue, height={"band": 0.7}).encode(
-        x=alt.X("value:Q", title=value_title, scale=alt.Scale(zero=True), axis=alt.Axis(tickCount=6))
+        x=alt.X("value:Q", title=value_title, scale=alt.Scale(zero=True), axis=alt.Axis(tickCount=6, labelExpr=LARGE))
     )
     numbers = numbers_behind(base, "text_at:Q")
     return framed(title, clickable(bars) if clicked else bars, numbers, height=alt.Step(26), margin=ROOM_FOR_TEXT)

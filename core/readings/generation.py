@@ -34,8 +34,11 @@ def read_choice(
             "At temperature 0 nothing is drawn: the likeliest after the filters is taken.",
         )
     turned = "raised it to" if after > before else "lowered it to" if after < before else "left it at"
-    by = f"{capital(listed(stages))} {turned} {percent(after)}"
-    return f"{sentence}, and a random draw picked it.", f"{by}, and the random draw ({number(draw, 2)}) hit it."
+    by = f"{listed(stages)} {turned} {percent(after)}"
+    return (
+        f"A random draw picked {quoted(piece)}, which had a chance of {percent(after)}.",
+        f"{sentence}; {by}, and the random draw ({number(draw, 2)}) hit it.",
+    )
 
 
 def read_along(pieces: Sequence[str], surprisal: Sequence[float], entropy: Sequence[float], index: int) -> list[str]:
@@ -239,7 +242,7 @@ def write_tempered_softmax(temperature: float, logit: float, vocabulary: int) ->
         return ""
     return (
         rf"p_i = \frac{{e^{{z_i / T}}}}{{\sum_{{j=1}}^V e^{{z_j / T}}}} \qquad T = {temperature:g} "
-        rf"\qquad z_{{\text{{chosen}}}} = {logit:.3f} \qquad V = {vocabulary:,}"
+        rf"\qquad z_{{\text{{chosen, after the penalty}}}} = {logit:.3f} \qquad V = {vocabulary:,}"
     )
 
 

@@ -22,8 +22,9 @@ def read_step(labels: Sequence[str], length: int, kept: int, keys: int, cross: b
         return f"{new}: {source_rows} were computed once, in the first step, and kept."
     if not kept:
         return f"The first step reads {plural(length, 'token')} at once and keeps their keys and values."
-    those = f"those of the {kept} tokens before it are" if kept > 1 else "that of the token before it is"
-    return f"To read {token_name(labels, -1)}, only its own query, key and value are computed; {those} kept."
+    those = f"keys and values of the {kept} tokens" if kept > 1 else "key and value of the token"
+    only = "only its own query, key and value are computed"
+    return f"To read {token_name(labels, -1)}, {only}; the {those} before are kept."
 
 
 def read_proof(kept: int, differences: Mapping[str, float], cross: bool) -> str:
@@ -55,6 +56,8 @@ def read_movement(rows: int, masked: float, unmasked: float, size: float) -> lis
     headline = "Keys and values change when one more token is read."
     if still:
         headline = "Keys and values stay as they are when one more token is read, so they can be kept."
+        if unmasked > 100 * masked:
+            headline = "With the mask old keys and values do not move, so they can be kept; without it they would."
     whose = f"the keys and values of the {rows} tokens before it" if rows > 1 else "the key and value before it"
     moved = f"move by at most {number(masked, 2)}" if masked else "do not move at all"
     sentence = f"When token {rows} is read, {whose} {moved}; their largest number is {number(size)}."
@@ -118,6 +121,14 @@ def read_unmeasured(limit: int, with_cache: float, without_cache: float) -> str:
         f"At {plural(limit, 'token')} one more takes {ratio} as many operations without the cache. How much longer is "
         "that? Measure it."
     )
+
+
+def read_slower(length: int, with_cache: float, without_cache: float) -> str:
+    """Say how many times as long one more token took without the cache at this length.
+
+    with_cache, without_cache: milliseconds.
+    """
+    return f"At {plural(length, 'token')} one more took {times(without_cache / with_cache)} as long without the cache."
 
 
 def read_length(length: int, runs: int) -> str:

@@ -29,7 +29,7 @@ from pages.widgets.parts import (
 )
 from pages.widgets.place import ATTENTION, HEAD, LAYER, PLACE, head_of, head_picked, layer_of, place_controls, place_of
 from pages.widgets.player import DrawAgain, Player, StopPlayer, playing, stop_player
-from pages.widgets.progress import JobButton, JobNeeded, JobSwitch, no_new_jobs, visit_job
+from pages.widgets.progress import JobButton, JobNeeded, JobSwitch, job_result, no_new_jobs, visit_job
 from pages.widgets.setting import (
     MOST_BUTTONS,
     PRESENT,

@@ -19,6 +19,8 @@ POLL_SECONDS = 0.4  # from one drawing to the next
 class BackgroundWork(Protocol):
     """The interface of the jobs that these parts control; `pages.compute.jobs.Job` has it."""
 
+    finished: bool
+
     @property
     def running(self) -> bool: ...
 
@@ -59,6 +61,12 @@ def visit_job(name: str, subject: Hashable, make: Callable[[], Work]) -> Work:
         return running
     visit_state().jobs[name] = subject, (job := make())
     return job
+
+
+def job_result(name: str, subject: Hashable) -> Any:
+    """Return the result of this visitor's job on this subject; None unless the job is finished."""
+    before, job = visit_state().jobs.get(name, (None, None))
+    return job.look() if job is not None and before == subject and job.finished else None
 
 
 def _job(name: str, subject: Hashable) -> Any:

@@ -13,7 +13,7 @@ from core.topics.shared.labels import Labelled, numbered_pieces, with_labels
 
 KINDS = ("with the cache", "without a cache")
 MOVES = ("under the causal mask", "without it")
-STORED = ("the cache", "the model's weights")
+STORED = "the cache"
 Line = tuple[str, np.ndarray]  # the name of a line, and its values (T,)
 
 
@@ -256,9 +256,8 @@ class CacheMemory:
 
     @property
     def lines(self) -> list[Line]:
-        """The MiB of the cache and of the weights, which stay the same."""
-        weights = np.full(len(self.kept), self.weights)
-        return list(zip(STORED, (self.kept / MIB, weights / MIB), strict=True))
+        """The MiB of the cache. The weights are left out: beside them the line would look flat."""
+        return [(STORED, self.kept / MIB)]
 
     @property
     def table(self) -> Labelled:

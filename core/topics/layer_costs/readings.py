@@ -61,7 +61,7 @@ def read_counted_layers(along: str, size: int, operations: Mapping[str, float]) 
     size: its largest value.
     operations: those of each kind at that size.
     """
-    where = f"For a text of {size:,} tokens" if along == "n" else f"With vectors of {size:,} numbers"
+    where = _where(along, size)
     most, least = (pick(operations, key=lambda kind: operations[kind]) for pick in (max, min))
     if operations[most] == operations[least]:
         return f"{where} {name_kind(most)} takes {counted(operations[most])} operations. How long is that? Measure it."
@@ -70,6 +70,25 @@ def read_counted_layers(along: str, size: int, operations: Mapping[str, float]) 
         f"{where} {name_kind(most)} takes {ratio} as many operations as {name_kind(least)}. Is it slower too? "
         "Measure it."
     )
+
+
+def read_slowest(along: str, size: int, milliseconds: Mapping[str, Sequence[float]]) -> str:
+    """Say how many times as long the slowest kind of layer takes as the quickest at a size at which all were measured.
+
+    along: the letter of the size that varies, such as "n".
+    size: that size.
+    milliseconds: of each kind: lower quartile, median and upper quartile.
+    """
+    slow, fast = (pick(milliseconds, key=lambda kind: milliseconds[kind][1]) for pick in (max, min))
+    start = f"{_where(along, size)} {name_kind(slow)} takes"
+    if slow == fast:
+        return f"{start} {number(milliseconds[slow][1], 2)} ms."
+    ratio = times(float(f"{milliseconds[slow][1] / milliseconds[fast][1]:.2g}"))
+    return f"{start} {ratio} as long as {name_kind(fast)}."
+
+
+def _where(along: str, size: int) -> str:
+    return f"For a text of {size:,} tokens" if along == "n" else f"With vectors of {size:,} numbers"
 
 
 def read_layer_times(along: str, size: int, times: Mapping[str, Sequence[float]]) -> str:

@@ -53,9 +53,10 @@ def reasons_spec(negative: str, positive: str, methods: int) -> dict[str, Any]:
     base = chart()
     rows = alt.Scale(domain=[-0.5, methods - 0.3], nice=False)
     hues = {"attention": WEIGHT, f"for “{positive}”": POSITIVE, f"for “{negative}”": NEGATIVE}
-    hue = named("kind:N", hues, columns=3)
+    hue = named("kind:N", hues, columns=3, symbolStrokeWidth=0)
     tooltip = tips("word:N", "method:N", ("value:Q", "", ".4f"))
-    bars = base.mark_bar().encode(x=across, y=alt.Y("low:Q", scale=rows, axis=None), y2="high:Q", color=hue)
+    bars = base.mark_bar(stroke=INK, strokeWidth=alt.expr("datum.longest ? 2 : 0"))
+    bars = bars.encode(x=across, y=alt.Y("low:Q", scale=rows, axis=None), y2="high:Q", color=hue)
     zero = base.mark_rule(color=SIZE, opacity=0.5, tooltip=None).encode(y=alt.Y("zero:Q", scale=rows, axis=None))
     names = base.transform_filter("datum.place == 0").mark_text(
         color=INK, align="left", baseline="top", dx=4, dy=2, fontWeight="bold", tooltip=None
@@ -93,6 +94,7 @@ def reasons_data(
             "kind": kinds,
             "value": values,
             "here": np.arange(len(words)) == changed,
+            "longest": np.abs(values) == most,
         }
         ends = {"zero": zero, "low": zero, "high": high, "bottom": middle - 0.5, "top": middle + 0.5}
         frames.append(row_data("word", words, **columns, **ends))
@@ -143,14 +145,19 @@ def negations_spec(negative: str, positive: str) -> dict[str, Any]:
         x=percents(alt.X("chance:Q"), f"it says “{positive}” with this chance", padding=8),
         y=alt.Y("meant:N", sort=rows[::-1], title="meant", scale=alt.Scale(domain=rows[::-1])),
         yOffset=alt.YOffset("up:Q", scale=alt.Scale(domain=[-1.4, 1.4])),
-        color=named("judged:N", {"right": SIZE, "wrong": WEIGHT}, title="judged"),
+        color=named("judged:N", {"right": SIZE, "wrong": WEIGHT}, title="judged", symbolStrokeWidth=0),
         tooltip=tips("sentence:N", "meant:N", ("chance:Q", "", ".3f")),
-    ).mark_circle(size=110, opacity=0.75, cursor="pointer")
+    ).mark_circle(size=110, opacity=0.75, cursor="pointer", stroke=INK, strokeWidth=alt.expr("datum.chosen ? 3 : 0"))
     return framed("Each dot is a sentence", _half(), clickable(dots), height=380)
 
 
 def negations_data(
-    sentences: Sequence[str], meant: np.ndarray, probabilities: np.ndarray, right: np.ndarray, labels: tuple[str, ...]
+    sentences: Sequence[str],
+    meant: np.ndarray,
+    probabilities: np.ndarray,
+    right: np.ndarray,
+    labels: tuple[str, ...],
+    chosen: int | None = None,
 ) -> pd.DataFrame:
     """Return the data for `negations_spec`: one row per sentence of our own, N in all; the arrays are (N,).
 
@@ -158,6 +165,7 @@ def negations_data(
     probabilities: the probability that the classifier gives the second class.
     right: whether the classifier chose the true class; booleans.
     labels: the names of the two classes.
+    chosen: the place of the sentence whose dot is outlined; None for no sentence.
     """
     return row_data(
         "sentence",
@@ -166,6 +174,7 @@ def negations_data(
         chance=probabilities.astype(np.float32),
         judged=np.where(right, "right", "wrong"),
         up=np.array(_apart(len(sentences)), np.float32),
+        chosen=np.arange(len(sentences)) == chosen,
     )
 
 
@@ -183,7 +192,7 @@ def labels_spec() -> dict[str, Any]:
     lines = base.mark_line(strokeWidth=2.5).encode(y=up("mean(accuracy)"))
     tooltip = tips("arm:N", ("size:Q", "", ","), ("accuracy:Q", "", ".2f"))
     dots = base.mark_circle(size=60).encode(y=up("accuracy"), tooltip=tooltip)
-    return framed("What does pre-training buy?", lines, dots, height=380, fitted=True)
+    return framed("What does pre-training buy in short trainings?", lines, dots, height=380, fitted=True)
 
 
 def labels_data(sizes: Sequence[int], accuracy: Mapping[str, np.ndarray]) -> pd.DataFrame:

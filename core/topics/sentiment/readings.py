@@ -241,13 +241,13 @@ def read_single_negations(labels: tuple[str, ...], probabilities: Mapping[str, f
 
 
 def read_score(scores: Mapping[str, Any]) -> str:
-    """Say how often a classifier is right on the dev sentences; "" if its card does not say so.
+    """Say how often a classifier is right on the held-out sentences; "" if its card does not say so.
 
     scores: the scores in its card.
     """
     share = _share(scores)
     negations = f" It judges {scores['negations']} sentences with a negation right." if "negations" in scores else ""
-    return f"Right on the 872 dev sentences: {share}.{negations}" if share else ""
+    return f"Right on 872 held-out sentences: {share}.{negations}" if share else ""
 
 
 def read_classifiers(scores: Mapping[str, Mapping[str, Any]]) -> str:
@@ -263,7 +263,7 @@ def read_classifiers(scores: Mapping[str, Mapping[str, Any]]) -> str:
     comparison = listed([f"{quoted(title)} {share}" for title, share in shares.items()])
     negations = listed([str(scores[title].get("negations", "none")) for title in shares])
     return (
-        f"Right on the 872 dev sentences: {comparison}. {APART_SENTENCE if apart else OVERLAP_SENTENCE} "
+        f"Right on 872 held-out sentences: {comparison}. {APART_SENTENCE if apart else OVERLAP_SENTENCE} "
         f"Right on our own sentences with a negation: {negations}."
     )
 
@@ -273,7 +273,7 @@ def classifier_table(scores: Mapping[str, Mapping[str, Any]]) -> dict[str, list[
     known = {title: card_scores for title, card_scores in scores.items() if _share(card_scores)}
     return {
         "classifier": list(known),
-        "right on the 872 dev sentences": [_share(card_scores) for card_scores in known.values()],
+        "right on 872 held-out sentences": [_share(card_scores) for card_scores in known.values()],
         "right on sentences with a negation": [str(card.get("negations", "none")) for card in known.values()],
     }
 
@@ -283,6 +283,20 @@ def _share(scores: Mapping[str, Any]) -> str:
     if not isinstance(share, float) or not isinstance(interval, Mapping):
         return ""
     return f"{share:.1f}% (95% interval {interval['low']:.1f} to {interval['high']:.1f})"
+
+
+def read_negations_gain(right: Mapping[str, tuple[int, int]]) -> str:
+    """Say which classifier judges most sentences with a negation right, and which fewest; "" for fewer than two.
+
+    right: (number judged right, of all) by the classifiers' titles.
+    """
+    if len(right) < 2:
+        return ""
+    most, least = (pick(right, key=lambda title: right[title][0]) for pick in (max, min))
+    (many, _), (few, _) = right[most], right[least]
+    if many == few:
+        return f"All classifiers judge {many} sentences with a negation right."
+    return f"Of the sentences with a negation {quoted(most)} judges {many} right, {quoted(least)} {few}."
 
 
 def read_labels(
@@ -301,12 +315,14 @@ def read_labels(
     clear = np.abs(gain) - chance
     clearest, last = int(clear.argmax()), len(sizes) - 1
     sentences = [
-        f"With {sizes[clearest]:,} labelled sentences the pre-trained network is {_better(gain[clearest])}. "
-        f"Differences below {number(chance[clearest], 2)} points may come from the choice of the dev sentences alone"
+        f"In short trainings with {sizes[clearest]:,} labelled sentences the pre-trained network is "
+        f"{_better(gain[clearest])}{'' if clear[clearest] > 0 else ', too little to tell'}. "
+        f"Differences below {number(chance[clearest], 2)} points may come from the choice of the "
+        "held-out sentences alone"
     ]
     headline = (
         f"More labels lift the share judged right from {percent(fresh[0] / 100)} to {percent(fresh[-1] / 100)}; "
-        "pre-training makes no clear difference."
+        "in short trainings pre-training makes no clear difference."
     )
     if clear[clearest] > 0:
         better = "better" if gain[clearest] >= 0 else "worse"

@@ -21,7 +21,7 @@ def bleu_lengths_spec(title: str, models: tuple[str, ...]) -> dict[str, Any]:
     colour = named("model:N", hues, labelLimit=240, symbolType="stroke", symbolStrokeWidth=3, columns=columns)
     across = alt.X("bucket:N", sort=BY_PLACE, title="words of the English sentence (how many sentences)", axis=AXIS)
     base = chart(x=across)
-    up = alt.Y("bleu:Q", title="BLEU", scale=alt.Scale(zero=True))
+    up = alt.Y("bleu:Q", title="translation quality (BLEU)", scale=alt.Scale(zero=True))
     tooltip = tips("model:N", "words:N", ("bleu:Q", "BLEU", ".2f"), "sentences:Q")
     lines = base.mark_line(strokeWidth=2.5, point=alt.OverlayMarkDef(size=60)).encode(
         y=up, color=colour, tooltip=tooltip

@@ -1,6 +1,7 @@
 """Sentences about three translators side by side, made from their numbers: plain text."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from core.readings.words import (
 from core.text.labels import token_name
 
 MOST_KEPT = 3  # words that a headline names
+ALIKE, UNLIKE = 0.6, 0.3  # cosines from which states resemble one another, and below which they hardly do
 ROUNDING = 1e-6  # a share of a state's length, below which float32 may round otherwise beside another word
 
 
@@ -82,12 +84,12 @@ def read_states(names: Sequence[str], sizes: Sequence[int]) -> tuple[str, str]:
 
 
 def read_left(token: str, left: float) -> str:
-    """Say how much of a GRU's state after its first token is left when all is read.
+    """Say how much a GRU's state after its first token resembles the last one.
 
     token: in quotes. left: the cosine of that state with the last one.
     """
-    share = percent(left) if left > 0 else "nothing"
-    return f"When all is read, {share} of the state after {token} is left in the one vector that the decoder gets."
+    how = "still resembles" if left >= ALIKE else "hardly resembles" if left < UNLIKE else "somewhat resembles"
+    return f"When all is read, the one vector {how} the state after {token}: their cosine is {number(left, 2)}."
 
 
 def read_steps(step: int, source: int, layers: int) -> tuple[str, ...]:
@@ -130,6 +132,14 @@ def read_changed_word(words: Sequence[str], far: np.ndarray, replacement: str) -
     return headline, f"{sentence}, the most{among}; {last}."
 
 
+def read_fixed_size(count: int) -> str:
+    """Say that the bottleneck's vector has as many numbers whatever it holds.
+
+    count: the number of its numbers.
+    """
+    return f"Whatever word changes, the whole sentence must fit in the same {plural(count, 'number')}."
+
+
 def read_forgetting(word: str, along: np.ndarray) -> str:
     """Say how far a changed word of the source moves the decoder's state at its first token, at its last, and at most.
 
@@ -167,18 +177,17 @@ def read_score_cell(
 
 
 def read_retention(labels: Sequence[str], left: np.ndarray) -> tuple[str, ...]:
-    """Say from which steps the last state holds most and least of the candidate states; then how much.
+    """Say at which steps the largest and the smallest part of the last state was written.
 
     labels: the labels of the tokens read.
     left (T,): the share of each step's candidate state that is left in the last state.
     """
     best, worst = int(left.argmax()), int(left.argmin())
     if not stands_out(left):
-        return (f"In the end the GRU keeps as much of every word: {percent(float(left[best]))}.",)
+        return (f"As much of the last state was written at every word: {percent(float(left[best]))}.",)
     return (
-        f"In the end the GRU keeps most of {token_name(labels, best)} and least of {token_name(labels, worst)}.",
-        f"In the last state, {percent(float(left[best]))} was written at {token_name(labels, best)}, the most, and "
-        f"{percent(float(left[worst]))} at {token_name(labels, worst)}, the least.",
+        f"The largest part of the last state, {percent(float(left[best]))}, was written at {token_name(labels, best)}.",
+        f"The smallest part, {percent(float(left[worst]))}, was written at {token_name(labels, worst)}.",
     )
 
 
@@ -213,8 +222,8 @@ def _largest(far: np.ndarray) -> str:
 def read_waits(gru: int, transformer: int) -> str:
     """Say how many steps have to wait for one another in a GRU and in the transformer, for the longest text."""
     return (
-        f"For the longest text here a GRU takes {plural(gru, 'step')} one after the other, the transformer only "
-        f"{transformer}."
+        f"To read the longest text and its given translation, a GRU takes {plural(gru, 'step')} one after the other, "
+        f"the transformer only {transformer}."
     )
 
 
@@ -233,30 +242,20 @@ def read_forced_tokens(source: str, pieces: tuple[str, str], new: int, count: in
     return headline, f"{new} of {plural(count, 'token')} {'is' if new == 1 else 'are'} new."
 
 
-def read_lengths(
-    what: str, names: Sequence[str], first: Sequence[float], last: Sequence[float], words: tuple[str, str], count: int
-) -> str:
-    """Say how each model's BLEU differs between the shortest and the longest sentences.
+def read_lengths(shares: Sequence[Sequence[float]], words: tuple[str, str]) -> tuple[str, str]:
+    """Say whether one vector falls further behind attention with longer sentences; then what part of its score it has.
 
-    what: the kind of sentences, in words.
-    names: the models.
-    first, last: the BLEU of each model on the shortest and on the longest sentences.
-    words: the range of lengths of the shortest and of the longest sentences, as text.
-    count: the number of the longest sentences.
+    shares: this part for each range of lengths, shortest first, a row for each chart.
+    words: the shortest and the longest range of the first chart, as text.
     """
-    fell = [f"{name} {a:.1f} → {b:.1f}" for name, a, b in zip(names, first, last, strict=True)]
-    return f"BLEU of {what}, from {words[0]} words to {words[1]} (there are {count}): {', '.join(fell)}."
-
-
-def read_longest(lowest: Sequence[str]) -> str:
-    """Say which models have the lowest scores on the longest sentences.
-
-    lowest: that model in each chart.
-    """
-    models = [quoted(name) for name in dict.fromkeys(lowest)]
-    if len(models) == 1:
-        return f"On the longest sentences {models[0]} scores lowest."
-    return f"On the longest sentences {listed(models)} score lowest, each in one chart."
+    falls = all(later < earlier for row in shares for earlier, later in pairwise(row))
+    first, last = (percent(shares[0][end]) for end in (0, -1))
+    return (
+        "The longer the sentence, the further one vector falls behind attention."
+        if falls
+        else "With one vector the score does not fall ever further behind that with attention.",
+        f"One vector reaches {first} of the score with attention at {words[0]} words, {last} at {words[1]}.",
+    )
 
 
 def read_short_pieces(names: Sequence[str], shared: Sequence[tuple[int, int]], count: int) -> str:

@@ -118,7 +118,8 @@ def read_beam(fates: Sequence[str], texts: Sequence[tuple[str, float, int]]) -> 
     sentence, scores = f"{_ended(best, cut)} wins", f"Its score is {number(score)}"
     if others:
         text, score, cut = others[0]
-        sentence, scores = f"{sentence}, ahead of {_ended(text, cut)}", f"{scores}, that of the second {number(score)}"
+        sentence = f"{sentence} over {_ended(text, cut)} by its score"
+        scores = f"{scores}, that of the second {number(score)}"
     dropped = list(fates).count("dropped")
     return [f"{sentence}.", f"{scores}. Of {len(fates):,} continuations considered, {dropped:,} were dropped."]
 

@@ -190,9 +190,10 @@ function paintNumbers(surface, theme, panel, { row, col, left, top }, x, y) {
   panel.values.forEach((value, i) => {
     if (value === -Infinity) return;
     const pale = i < (panel.faded ?? 0) * cols ? panel.pale : null;
+    if (pale && panel.grey) return;
     const rgb = (pale ?? panel.table).slice(4 * panel.indices[i], 4 * panel.indices[i] + 3);
     const [across, down] = [x + left + ((i % cols) + 0.5) * col, y + top + (Math.floor(i / cols) + 0.5) * row];
-    const fill = value === 0 || (panel.grey && pale) ? theme.muted : luminance(rgb) > 0.2 ? "#10141b" : "#ffffff";
+    const fill = value === 0 ? theme.muted : luminance(rgb) > 0.2 ? "#10141b" : "#ffffff";
     surface.text(cellNumber(value, limit), across, down, { ...IN_CELL, fill, size: col < 34 ? 10 : 11 });
   });
 }

@@ -92,18 +92,19 @@ export function panelPixels(theme, panel) {
 }
 
 /**
- * Return a paler table of colours, nearer to the background; grey: without hue.
+ * Return a paler table of colours, nearer to the background; grey: blank, the
+ * same grey whatever the number.
  * @param {Theme} theme
  * @param {Table} table
  * @param {boolean} [grey]
  */
 function paleTable(theme, table, grey) {
   const ground = toLab(rgbOf(theme.background));
+  const blank = toLab(rgbOf(theme.panel));
   const pale = new Uint8ClampedArray(table);
   for (let i = 0; i < table.length; i += 4) {
     const [lightness, a, b] = toLab([...table.slice(i, i + 3)]);
-    const kept = grey ? [lightness, 0, 0] : [lightness, a, b];
-    pale.set(fromLab(kept.map((x, part) => (grey ? 0.4 : 0.5) * x + (grey ? 0.6 : 0.5) * ground[part])), i);
+    pale.set(fromLab(grey ? blank : [lightness, a, b].map((x, part) => 0.5 * (x + ground[part]))), i);
   }
   return pale;
 }

@@ -117,9 +117,6 @@ class Strip(CanvasDrawing):
             {"name": self.name, "labels": [list(axis_labels) for axis_labels in labels], "tiles": described}, arrays
         )
 
-    def token_labels(self) -> Sequence[str]:
-        return [label for tile in self.tiles for label in (*tile.rows, *tile.cols)]
-
     def picks(self) -> Iterator[tuple[Any, Settings]]:
         if self.sets:
             for tile in self.tiles:

@@ -14,7 +14,13 @@ from core.memory import MIB
 from core.readings.kv_cache import counted
 from core.topics.layer_costs.charts import POWER, CostLine, cost_lines_data, cost_lines_spec, operation_bars_data
 from core.topics.layer_costs.costs import LayerSizes
-from core.topics.layer_costs.readings import read_counted_layers, read_crossing, read_layer_times, write_growth
+from core.topics.layer_costs.readings import (
+    read_counted_layers,
+    read_crossing,
+    read_layer_times,
+    read_slowest,
+    write_growth,
+)
 from core.topics.layer_costs.timing import SIZES, LayerTiming, MeasuredLayers, TimingTask, layer_tasks
 from core.tracing.run import Run
 from pages.comparisons.layer_costs import queries
@@ -36,14 +42,15 @@ from pages.widgets import (
     Takeaway,
     Values,
     control,
+    job_result,
     plain,
     spec,
 )
 
 BENCH = "layer-costs-bench"
 LEAD = (
-    f"Each layer runs forward and backward, 3 to 9 times at each size, on one text of random vectors: "
-    f"{MEASURE_SECONDS} seconds of measuring at most, in short turns between which other visitors' work goes on."
+    "Is what takes more operations slower too? “Measure” runs each layer several times at each size, with random "
+    f"vectors, for {MEASURE_SECONDS} seconds at most. Other visitors' work goes on meanwhile."
 )
 
 
@@ -70,9 +77,12 @@ def _show(run: Run, values: Values) -> Shown:
         return Shown(lead=LEAD, pictures=[Message("Choose at least one layer below.")])
     bench = LayerBench(sizes, along, tuple(values[KINDS]), choose(values[DEVICE]).device)
     noted(bench.tasks, layer_tasks, bench.kinds, bench.along, bench.sizes)
+    timings = job_result(BENCH, bench)
+    together = MeasuredLayers(along, timings).together if timings else None
+    counts = read_counted_layers(along, largest_sizes[along], bench.largest_counts)
     return Shown(
         lead=LEAD,
-        takeaway=read_counted_layers(along, largest_sizes[along], bench.largest_counts),
+        takeaway=read_slowest(along, *together) if together else counts,
         pictures=[bench.bars(), bench.button()],
         about=ABOUT,
         source=(
@@ -83,6 +93,7 @@ def _show(run: Run, values: Values) -> Shown:
 
 
 ABOUT = (
+    "A pass runs forward and backward, as in training, 3 to 9 times at each size.",
     "Points: the median of the rounds; strokes: from the lower to the upper quartile. An exponent is the slope of the "
     "line through the four largest sizes on logarithmic axes, by least squares, with its 95% interval from Student's "
     "t: how well four points fix a line, on a machine that also does other work.",

@@ -17,15 +17,15 @@ from pages.shell import Shown, View
 from pages.widgets import Chart, Control, Listing, Values, control, spec
 
 LEAD = (
-    "Layers of one kind are stacked, with random weights, and a **gradient** is sent back from the last output to "
-    "every input. Hatched: it is exactly 0, so the last output does not depend on that input at all."
+    "Layers of one kind are stacked, with random weights. How many steps does it take until what stands at the first "
+    "position counts at the last?"
 )
 
 
 def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield control(LENGTH, width=200)
-    yield control(K, width=130)
-    yield control(R, width=170)
+    yield control(K, "more", width=130)
+    yield control(R, "more", width=170)
     yield control(SEED, "more")
 
 
@@ -39,6 +39,8 @@ def _show(run: Run, values: Values) -> Shown:
         takeaway=read_paths(n, reached),
         pictures=[_layers(reaches), _fields(reaches), _gradients(reaches)],
         about=(
+            "A **gradient** is sent back from the last output to every input. Hatched: it is exactly 0, so the last "
+            "output does not depend on that input at all.",
             "Heatmaps: each row is one number of layers, each column one input; a row is divided by its largest.",
             f"Each stack has vectors of {PATH_WIDTH} numbers, computed in float64, without residual connections, norms "
             "or activations between its layers. The size is the Frobenius norm of the derivative of the last output by "
@@ -52,10 +54,12 @@ def _show(run: Run, values: Values) -> Shown:
 
 
 def _layers(reaches: tuple[Reach, ...]) -> Chart:
-    """Return the number of layers that each kind needs as bars."""
-    title = "Layers until the last position hears of the first"
-    data = bars_data(np.array([reach.found or 0 for reach in reaches]), [reach.kind for reach in reaches], 0)
-    return Chart(data, spec(bars_spec, "layer", title, "layers", False, SIZE), "layer-costs-needed", title)
+    """Return the steps that each kind needs as bars: one for each layer or, in a recurrent layer, for each position."""
+    title = "Steps until the last position hears of the first"
+    labels = [f"{reach.kind}, 1 layer" if reach.kind == "recurrent" else reach.kind for reach in reaches]
+    data = bars_data(np.array([reach.steps for reach in reaches]), labels, 0)
+    steps = "steps, one after the other: layers, or the positions inside a recurrent layer"
+    return Chart(data, spec(bars_spec, "layer", title, steps, False, SIZE), "layer-costs-needed", title)
 
 
 def _gradients(reaches: tuple[Reach, ...]) -> Chart:

@@ -34,7 +34,14 @@ R = Setting(
     pins=True,
 )
 COUNT = Setting("layer-costs-count", "Operations", "pills", COUNTS[0], options=COUNTS)
-GROWING_SIZE = Setting("layer-costs-along", "What grows", "pills", "n", "The other size stays as it is.", GROWING_SIZES)
+GROWING_SIZE = Setting(
+    "layer-costs-along",
+    "What grows: length n, or width d",
+    "pills",
+    "n",
+    "n: positions, the length of the text. d: numbers in a vector. The other stays as it is.",
+    GROWING_SIZES,
+)
 KINDS = Setting("layer-costs-layers", "Kinds of layer", "multi_pills", LAYER_KINDS, options=LAYER_KINDS)
 DEVICE = Setting("layer-costs-device", "Measure on", "selectbox", "auto", "A GPU, where this machine has one.", DEVICES)
 LENGTH = Setting("layer-costs-length", "n: positions", "slider", 32, "Inputs of each stack.", low=2, high=48, pins=True)

@@ -4,7 +4,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.topics.layer_costs.charts import CostLine, cost_lines_data, cost_lines_spec
+from core.charts.bars import bars_spec
+from core.charts.style import SIZE
+from core.readings.kv_cache import counted
+from core.topics.layer_costs.charts import CostLine, cost_lines_data, cost_lines_spec, operation_bars_data
 from core.topics.layer_costs.costs import COUNTS, LAYER_KINDS, LENGTHS, LayerSizes, TableOne, table_one
 from core.topics.layer_costs.readings import read_layer_costs, write_layer_costs
 from core.tracing.run import Run
@@ -15,12 +18,14 @@ from pages.widgets import Chart, Columns, Control, Markdown, Table, Values, cont
 
 LEAD = (
     "Five ways to turn n vectors of d numbers into n new ones. Each has a price in operations, in steps that must wait "
-    "for one another, and in how far a signal travels between the first token and the last."
+    "for one another, and in how far a signal travels between the first token and the last. A convolution sees k "
+    "positions, windowed attention r."
 )
 ABOUT = (
     "Operations are multiplications, each with its addition, of matrix products. Table 1 of the paper leaves out "
     "constants and attention's four projections, 4·n·d²; “every multiply-add” counts the layers that the other views "
-    "run: a GRU for the recurrent one, and one attention head.",
+    "run: a GRU for the recurrent one, which takes 6·n·d², and one attention head. So a recurrent layer can cost less "
+    "than a convolution here, and more than it in “your text”.",
     "All layers here are causal, so the longest path is that from the first input to the last output. Self-attention "
     "computes the masked pairs too. Windowed attention goes through the text in blocks of r queries, each block with "
     "the 2r − 1 keys that its queries see: no n × n matrix is made. A window longer than the text counts as n.",
@@ -45,6 +50,7 @@ def _show(run: Run, values: Values) -> Shown:
         lead=LEAD,
         takeaway=read_layer_costs(sizes.n, sizes.d, operations["recurrent"], operations["self-attention"]),
         pictures=[
+            _bars(table),
             Markdown(write_layer_costs(exact, costs, sizes.n, sizes.r)),
             Columns(
                 [
@@ -66,6 +72,14 @@ def _show(run: Run, values: Values) -> Shown:
     )
 
 
+def _bars(table: TableOne) -> Chart:
+    """Return the operations of each kind at the chosen sizes as bars."""
+    operations = table.here["operations"].astype(int).tolist()
+    title = f"Operations for {table.sizes.n:,} positions"
+    data = operation_bars_data(LAYER_KINDS, operations, [counted(number) for number in operations])
+    return Chart(data, spec(bars_spec, "layer", title, "operations, counted", False, SIZE), "layer-costs-here", title)
+
+
 def _chart(table: TableOne, column: str, title: str, height: int) -> Chart:
     """Chart one column of table 1 along n, with the chosen n.
 
@@ -73,11 +87,11 @@ def _chart(table: TableOne, column: str, title: str, height: int) -> Chart:
     """
     n, d = table.sizes.n, table.sizes.d
     lines = [CostLine(kind, np.array(LENGTHS), y) for kind, y in zip(LAYER_KINDS, table.along[column], strict=True)]
-    rules, counted = [(float(n), "n here")], column == "operations"
-    if counted:
+    rules, is_counted = [(float(n), "n here")], column == "operations"
+    if is_counted:
         rules = [(float(n), "n = d, here")] if n == d else [(float(d), "n = d"), (float(n), "n here")]
     picture = spec(
-        cost_lines_spec, title, "n: positions", column if counted else "steps", legend=counted, height=height
+        cost_lines_spec, title, "n: positions", column if is_counted else "steps", legend=is_counted, height=height
     )
     key = f"layer-costs-{column.replace(' ', '-')}"
     return Chart(cost_lines_data(lines, rules), picture, key=key, name=title)

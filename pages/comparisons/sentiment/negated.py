@@ -42,8 +42,15 @@ def _show(run: Run, values: Values) -> Shown:
     judged, alone, others = queries.judged_negations(run), queries.single_negations(run), _others(run)
     headline, by_class = read_negations(judged.labels, judged.meant, judged.right)
     negative, positive = judged.labels
-    data = negations_data(judged.sentences, judged.meant, judged.probabilities, judged.right, judged.labels)
     chosen = values[SENTENCE]
+    data = negations_data(
+        judged.sentences,
+        judged.meant,
+        judged.probabilities,
+        judged.right,
+        judged.labels,
+        chosen - 1 if chosen else None,
+    )
     opened: list[Part] = []
     if chosen:
         text = judged.sentences[chosen - 1]

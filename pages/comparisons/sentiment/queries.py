@@ -107,6 +107,13 @@ def classifier_scores() -> Mapping[str, Mapping[str, Any]]:
     return {card.title: card.scores for card in cards().values() if card.family == CLASSIFIER}
 
 
+def negations_right() -> Mapping[str, tuple[int, int]]:
+    """Return how many sentences with a negation each classifier judges right, and of how many, by its title."""
+    written = {title: scores["negations"] for title, scores in classifier_scores().items() if "negations" in scores}
+    counts = {title: [int(part) for part in text.split(" of ")] for title, text in written.items()}
+    return {title: (right, count) for title, (right, count) in counts.items()}
+
+
 @large_record
 def reasons(
     run: Run, change: core_reasons.WordChange, place: HeadAddress | None, remove: bool, start: str

@@ -33,9 +33,10 @@ ABOUT = (
     "the word's vector; it sees only the closest surroundings, and after a norm, which takes the length out of each "
     "vector, it is small. **Integrated gradients**: the slopes summed along a way from a text that says nothing; they "
     "add up to the difference of the logits.",
-    "Each row is drawn up to its own longest bar, for their units differ. The square holds Spearman's **rank "
-    "correlation** of their sizes, without signs: 1 where two methods put the words in the same order, 0 where they "
-    "have nothing in common. Were attention an explanation, its row would be near 1 for every sentence.",
+    "Each row is drawn up to its own longest bar, which is outlined, for their units differ. The square holds "
+    "Spearman's **rank correlation** of their sizes, without signs: 1 where two methods put the words in the same "
+    "order, 0 where they have nothing in common. Were attention an explanation, its row would be near 1 for every "
+    "sentence.",
 )
 
 
@@ -128,7 +129,8 @@ def _line(reasons: Reasons, change: WordChange) -> TokenButtons:
         tokens,
         key="sentiment-line",
         name="The words, shaded by integrated gradients",
-        caption=say.name_verdict(reasons.labels, reasons.probability),
+        caption=f"{say.name_verdict(reasons.labels, reasons.probability)}. The stronger the colour, the more the word "
+        "did, for or against, by integrated gradients, the last row below.",
         hue="chance",
         sets=lambda clicked: _toggled(clicked, reasons.changed),
     )

@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Any
 
-from core.readings.words import percent
+from core.readings.words import percent, quoted
 from core.topics.sentiment.charts import growing_data, growing_spec
 from core.topics.sentiment.readings import name_verdict, read_growing, read_score
 from core.topics.shared.labels import numbered_pieces
@@ -72,9 +72,8 @@ def _others(run: Run) -> list[Part]:
     """Return the verdict of each other classifier, and a button that chooses it."""
     rows: list[Part] = []
     for name, verdict in queries.other_verdicts(run).items():
-        sentence = (
-            f"{plain(model_title(name))} says: {plain(name_verdict(verdict.labels, float(verdict.probabilities[-1])))}"
-        )
+        said = name_verdict(verdict.labels, float(verdict.probabilities[-1]))
+        sentence = f"{plain(quoted(model_title(name)))} says: {plain(said)}"
         choose = Button(
             "Choose it", f"sentiment-choose-{name}", partial(_chosen, name), ":material/school:", whole=True
         )

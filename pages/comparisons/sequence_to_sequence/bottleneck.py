@@ -2,14 +2,19 @@
 
 from core.charts.bars import bars_data, word_bars_spec
 from core.text.labels import token_name
-from core.topics.sequence_to_sequence.readings import DISTANCE_FORMULA, read_changed_word, read_forgetting
+from core.topics.sequence_to_sequence.readings import (
+    DISTANCE_FORMULA,
+    read_changed_word,
+    read_fixed_size,
+    read_forgetting,
+)
 from core.topics.sequence_to_sequence.records import BOTTLENECK, Moved
 from pages.canvas import Matrices, Panel, Strip, Tile
 from pages.comparisons.sequence_to_sequence import queries
 from pages.comparisons.sequence_to_sequence.parts import replaced_word, word_controls
 from pages.comparisons.sequence_to_sequence.settings import OTHER_WORD, WORD
 from pages.shell import Shown, View
-from pages.widgets import Caption, Chart, Columns, Part, Table, Values, spec
+from pages.widgets import Caption, Chart, Columns, Part, Table, Values, plain, spec
 
 
 def _show(text: str, values: Values) -> Shown:
@@ -40,14 +45,18 @@ def _show(text: str, values: Values) -> Shown:
     matrix = Matrices([felt], key="sequence-to-sequence-felt", name="What the decoder notices", height=480)
     pictures: list[Part] = [
         Columns([[bars], [matrix]], widths=(2, 3)),
-        Caption("Click a bar to change that word. On the right the decoder reads the tokens that it first wrote."),
-        Strip(_vectors(moved, word), key="sequence-to-sequence-vectors", name="The vector"),
+        Caption(
+            f"Click a bar to change that word. Changed now: {plain(name)}, the outlined row. On the right the decoder "
+            "reads the tokens that it first wrote."
+        ),
+        Strip(_vectors(moved, word, name), key="sequence-to-sequence-vectors", name="The vector"),
     ]
     return Shown(
         pictures=pictures,
         lead="The **encoder** reads word by word, and its last state is all that the **decoder** gets. Put another "
         "word in place of one, and see how far the vector moves.",
         takeaway=[
+            read_fixed_size(moved.original.size),
             *read_changed_word(moved.words, moved.vector, replacement),
             read_forgetting(name, moved.decoder[word]),
         ],
@@ -64,12 +73,15 @@ def _show(text: str, values: Values) -> Shown:
     )
 
 
-def _vectors(moved: Moved, word: int) -> list[Tile]:
-    """Return the vector, the one with the word changed, and their difference, all on one scale."""
+def _vectors(moved: Moved, word: int, name: str) -> list[Tile]:
+    """Return the vector, the one with the word changed, and their difference, all on one scale.
+
+    name: the name of the changed word.
+    """
     before, after = moved.original, moved.others[word]
     shown = (
         ("before", "the vector", before),
-        ("after", "with the word changed", after),
+        ("after", f"with {name} changed", after),
         ("difference", "the difference", after - before),
     )
     count = f"{len(before)} numbers"

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.readings.words import percent
+from core.readings.words import number
 from core.text.labels import token_name
 from core.topics.sequence_to_sequence.readings import read_left, read_states, read_steps
 from core.topics.sequence_to_sequence.records import ADDITIVE, BOTTLENECK, TITLES, TRANSFORMER, Passage
@@ -34,7 +34,7 @@ def _show(text: str, values: Values) -> Shown:
     tiles, handed = [], {}
     for name, passage in passages.items():
         sites = [site for site in SITES if site in passage.states]
-        tiles += [_tile(name, passage, site, step, layers, starts=site == sites[0]) for site in sites]
+        tiles += [_tile(name, passage, site, step, layers, site == sites[0], _largest(passage)) for site in sites]
         read = [passage.states[site].size for site in sites if site != "decoder.state"]
         handed[TITLES[name]] = passage.states["forwards.state"].shape[1] if passage.weights is None else sum(read)
     names, sizes = list(handed), list(handed.values())
@@ -45,7 +45,10 @@ def _show(text: str, values: Values) -> Shown:
             Player(STEPS, STEP, max_steps, step, step >= max_steps, opens=max_steps),
             *_words(passages[BOTTLENECK].source, left),
             Strip(tiles, key="sequence-to-sequence-states", name="Hidden states"),
-            Caption("A row is a token that was read or written, a column one number of its state. Hatched: not made."),
+            Caption(
+                "A row is a token that was read or written, a column one number of its state."
+                f"{' Hatched: not made yet.' if step < max_steps else ''}"
+            ),
         ],
         lead="A **GRU** goes from row to row: each **hidden state** is made of the one before it and the next token. "
         "The **transformer** makes all rows of its **encoder** at once, **layer** by layer.",
@@ -54,7 +57,8 @@ def _show(text: str, values: Values) -> Shown:
             *read_states(names, sizes),
         ],
         about=(
-            "What is left of a state is its cosine with the last one; below 0 it is written as 0%.",
+            "How much a state resembles the last one is their cosine: 1 in the same direction, 0 at right angles. It "
+            "is no share of the state.",
             "A step of reading is one token of a GRU, and one layer of the transformer. Then each step writes one "
             "token: there every model waits for its own last one.",
         ),
@@ -73,22 +77,22 @@ def _show(text: str, values: Values) -> Shown:
 
 
 def _words(source: Sequence[str], left: np.ndarray) -> list[Part]:
-    """Return the source twice: by what the one vector has left of each state, and by what attention hands over."""
+    """Return the source twice: by how much each state resembles the one vector, and by what attention hands over."""
     read = np.isfinite(left)
     shades = np.clip(np.nan_to_num(left), 0, 1).tolist()
     one = [
-        Token(piece, f"cosine {cosine:.3f}", shade, under=percent(shade)) if is_read else Token(piece, dim=True)
+        Token(piece, f"cosine {cosine:.3f}", shade, under=number(cosine, 2)) if is_read else Token(piece, dim=True)
         for piece, cosine, shade, is_read in zip(source, left.tolist(), shades, read.tolist(), strict=True)
     ]
     every = [
         Token(piece, "handed over", 1.0) if is_read else Token(piece, dim=True)
         for piece, is_read in zip(source, read.tolist(), strict=True)
     ]
-    key, name = "sequence-to-sequence-left", "What is left of the state after each token"
+    key, name = "sequence-to-sequence-left", "How much the state after each token resembles the last one"
     return [
         Markdown(
-            f"**{TITLES[BOTTLENECK]}**: what is left of the state after each word in the last one, which is all "
-            "that the decoder gets"
+            f"**{TITLES[BOTTLENECK]}**: how much the state after each word resembles the last one, which is all that "
+            "the decoder gets (1 = the same direction)"
         ),
         TokenButtons(one, key=key, name=name, hue="size", large=True),
         Markdown(f"**{TITLES[ADDITIVE]}**: the decoder gets the state after every word"),
@@ -96,7 +100,13 @@ def _words(source: Sequence[str], left: np.ndarray) -> list[Part]:
     ]
 
 
-def _tile(name: str, passage: Passage, site: str, step: int, layers: int, starts: bool) -> Tile:
+def _largest(passage: Passage) -> float:
+    """Return the end of the colour scale of a model's states: 1 for a GRU, whose numbers lie between −1 and 1."""
+    largest = max(float(np.abs(passage.states[site]).max()) for site in SITES if site in passage.states)
+    return max(1.0, largest)
+
+
+def _tile(name: str, passage: Passage, site: str, step: int, layers: int, starts: bool, limit: float) -> Tile:
     state, writes = passage.states[site], site == "decoder.state"
     return Tile(
         f"{name}-{site}",
@@ -106,7 +116,8 @@ def _tile(name: str, passage: Passage, site: str, step: int, layers: int, starts
         size=(0.9, 2.4),
         rows=passage.rows if writes else passage.columns,
         axes=("written" if writes else "read", "number"),
-        limit=float(np.abs(state).max()) or None,
+        limit=limit,
+        unit="transformer" if name == TRANSFORMER else "GRU",
         starts=starts,
     )
 

@@ -3,8 +3,8 @@
 from core.topics.sequence_to_sequence.charts import bleu_lengths_data, bleu_lengths_spec
 from core.topics.sequence_to_sequence.lengths import JOINED_SCORE, WHOLE_SCORE, Bucket, buckets, short_pieces
 from core.topics.sequence_to_sequence.overlap import shared_with
-from core.topics.sequence_to_sequence.readings import read_lengths, read_longest, read_short_pieces
-from core.topics.sequence_to_sequence.records import TITLES
+from core.topics.sequence_to_sequence.readings import read_lengths, read_short_pieces
+from core.topics.sequence_to_sequence.records import ADDITIVE, BOTTLENECK, TITLES
 from pages.comparisons.sequence_to_sequence import queries
 from pages.comparisons.sequence_to_sequence.parts import PLAYER
 from pages.compute.cache import cards
@@ -25,9 +25,9 @@ def _show(text: str, values: Values) -> Shown:
     whole_translations = {name: queries.passage(name, text).text for name in TITLES}
     piece_translations = {name: " ".join(queries.passage(name, piece).text for piece in pieces) for name in TITLES}
     shared = [shared_with(whole_translations[name], [piece_translations[name]])[0] for name in TITLES]
+    headline, reached = _headline(list(scored.values()), len(pieces))
     sentences = [
-        _headline(list(scored.values()), len(pieces)),
-        *(_fall(score, score_buckets) for score, score_buckets in scored.items()),
+        headline,
         read_short_pieces(list(TITLES.values()), shared, len(pieces)),
     ]
     intervals = any(bucket.low is not None for score_buckets in scored.values() for bucket in score_buckets)
@@ -38,13 +38,14 @@ def _show(text: str, values: Values) -> Shown:
     }
     return Shown(
         pictures=pictures,
-        lead="One vector holds a short sentence well. The longer the sentence, the more gets lost; with attention, the "
-        "score falls much later.",
+        lead="One vector has to hold the whole sentence. The longer the sentence, the more gets lost; with attention, "
+        "the score falls much later.",
         takeaway=sentences,
         about=[
             "**BLEU** counts the runs of one to four words that a translation shares with translations by people; 100 "
             "would be word for word. The scores were measured once, on sentences that no training has seen, by beam "
             "search. " + ("Strokes: 95% of the scores when the sentences are drawn again." if intervals else ""),
+            reached,
             "Below, your sentence is translated whole, and piece by piece: cut at commas and before words such as "
             "*and*, *while* or *because*.",
         ],
@@ -65,25 +66,21 @@ def _chart(score: str, score_buckets: list[Bucket]) -> Chart:
     return Chart(bleu_lengths_data(points), drawn, f"{PLAYER}-{score.replace('_', '-')}", TITLE[score])
 
 
-def _headline(charts: list[list[Bucket]], pieces: int) -> str:
-    """Return which model scores lowest on the longest sentences or, without charts, how the sentence is translated."""
+def _headline(charts: list[list[Bucket]], pieces: int) -> tuple[str, str]:
+    """Return how far one vector keeps up with attention or, without charts, how the sentence is translated."""
     if not charts:
-        return f"Your sentence is translated whole{f', and in {pieces} pieces' if pieces > 1 else ''}."
-    longest = [[row[-1] for row in _by_model(score_buckets)] for score_buckets in charts]
-    return read_longest([min(last, key=lambda bucket: bucket.bleu).model for last in longest])
+        return f"Your sentence is translated whole{f', and in {pieces} pieces' if pieces > 1 else ''}.", ""
+    shares = [
+        [one.bleu / other.bleu for one, other in zip(*_gru_rows(score_buckets), strict=True)]
+        for score_buckets in charts
+    ]
+    shortest, *_, longest = _gru_rows(charts[0])[0]
+    return read_lengths(shares, (shortest.words, longest.words))
 
 
-def _by_model(score_buckets: list[Bucket]) -> list[list[Bucket]]:
-    titles = dict.fromkeys(bucket.model for bucket in score_buckets)
-    return [[bucket for bucket in score_buckets if bucket.model == title] for title in titles]
-
-
-def _fall(score: str, score_buckets: list[Bucket]) -> str:
-    by_model = _by_model(score_buckets)
-    ends = [(row[0].model, row[0].bleu, row[-1].bleu) for row in by_model]
-    names, first, last = zip(*ends, strict=True)
-    words = by_model[0][0].words, by_model[0][-1].words
-    return read_lengths(KIND[score], names, first, last, words, by_model[0][-1].sentences)
+def _gru_rows(score_buckets: list[Bucket]) -> list[list[Bucket]]:
+    """Return the scores of the GRU with one vector, and of that with attention."""
+    return [[each for each in score_buckets if each.model == TITLES[name]] for name in (BOTTLENECK, ADDITIVE)]
 
 
 VIEW = View("length", _show)

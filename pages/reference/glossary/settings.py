@@ -4,7 +4,5 @@ from core.lessons.glossary import BY_NAME
 from pages.widgets import TERM_KEY, Setting
 
 TERM = Setting(TERM_KEY, "Term", "selectbox", "query", "Type to find one.", tuple(BY_NAME))
-SEARCH = Setting(
-    "glossary-find", "Find", "text", "", "Words of a term or of its explanation; one letter: its beginning."
-)
+SEARCH = Setting("glossary-find", "Find", "text", "", "A word, or a first letter")
 SETTINGS = (TERM, SEARCH)

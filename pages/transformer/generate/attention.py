@@ -29,7 +29,7 @@ def _show_attention(story: Story, values: Values) -> Shown:
     attentions, heads = queries.attentions(story.run, story.ids), config.heads
     weights = attentions.decoder[layer_head.layer, layer_head.head, -1]  # (K,)
     name = capital(head_label(layer_head.layer, layer_head.head))
-    title, axes = f"Every head's weights when token {story.at} was chosen", ("head", "token looked at")
+    title, axes = f"Every head's weights when “{story.token.piece}” was chosen", ("head", "token looked at")
     outlines = [(layer_head.layer * heads + layer_head.head, None)]
     every = Matrices(
         [Panel("heads", title, *attentions.newest_rows, *axes, scale="weight", outlines=outlines)],
@@ -40,7 +40,7 @@ def _show_attention(story: Story, values: Values) -> Shown:
     )
     return Shown(
         lead="The last token is the **query**, and every token so far is a **key**: each head shares out a **weight** "
-        "of 1 among them. Layer and head pick one of the rows below.",
+        "of 1 among them. Each row of the matrix is one head; click one.",
         pictures=[
             _one_head(layer_head, attentions.pieces, weights),
             every,
@@ -87,8 +87,8 @@ def _show_mask(story: Story, values: Values) -> Shown:
         ],
         takeaway=read_newest_row(pattern.allowed, float(pattern.weights[-1, -1]), pattern.labels, earlier),
         formula=write_causal_mask(length),
-        about="Striped: hidden by the mask. A token may look at itself and at what came before, never ahead. Press "
-        "“Step” above: each new token adds a row and a column.",
+        about="Striped: hidden by the mask. A token may look at itself and at what came before, never ahead: when the "
+        "model writes, what comes next does not exist yet. Press “Step” above: each new token adds a row and a column.",
         table=Table("pattern", *pattern.table),
         pattern=panel,
         source=("core.topics.generate.setup.generation_mask", "core.model.masks.build_mask"),
@@ -98,9 +98,8 @@ def _show_mask(story: Story, values: Values) -> Shown:
 def _seen(pattern: GrowingPattern, row: int) -> TokenButtons:
     """Return the tokens as the one of this row sees them: those that the mask hides from it are pale."""
     weights, allowed, name = pattern.weights[row], pattern.allowed[row], token_name(pattern.labels, row)
-    largest_weight = float(weights.max()) or 1.0
     tokens = [
-        Token(bare(label), f"weight {weight:.3f}" if sees else "hidden", float(weight) / largest_weight, dim=not sees)
+        Token(bare(label), f"weight {weight:.3f}" if sees else "hidden", float(weight), dim=not sees)
         for label, weight, sees in zip(pattern.labels, weights, allowed, strict=True)
     ]
     return TokenButtons(
@@ -108,7 +107,8 @@ def _seen(pattern: GrowingPattern, row: int) -> TokenButtons:
         key=f"generate-seen-{row}",
         name=f"What {name} can look at",
         selected=row,
-        caption=f"What {name} can look at: the stronger the colour, the more weight. Pale: hidden by the mask.",
+        caption=f"What {name} can look at: the stronger the colour, the more weight, 1 at most. Pale: hidden by the "
+        "mask.",
         large=True,
     )
 

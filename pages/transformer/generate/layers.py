@@ -34,8 +34,8 @@ def _show(story: Story, values: Values) -> Shown:
         takeaway=read_lens(*lens.last, lens.came, lens.labels),
         notes=[read_last_rows(count, lens.read)],
         about="Each layer's stream goes through the last norm and the unembedding: the **logit lens** (nostalgebraist "
-        "2020). Column 0 is the embedding alone, before any layer. Outlined: the row that chose the token. The table "
-        "holds each layer's chance for the token that was really next.",
+        "2020). Column 0 is the embedding alone: before any layer the guess means nothing. Outlined: the row "
+        "that chose the token. The table holds each layer's chance for the token that was really next.",
         table=Table("layers", *lens.table, corner="token"),
         source=("core.topics.generate.views.lens",),
     )

@@ -37,10 +37,8 @@ def _show(story: Story, values: Values) -> Shown:
     )
     draw = draw_bar_data(draw_segments(step), step.draw)
     return Shown(
-        lead="Every token of the vocabulary gets a **logit**, a score. A **softmax** turns the scores into chances "
-        "that sum to 1. The **repetition penalty** lowers what was said before; **temperature** sharpens or flattens; "
-        "**top-k** keeps the k likeliest, **top-p** the fewest that together reach p. A random number then picks one "
-        "of those that are left.",
+        lead="Every token of the vocabulary gets a score. The scores become chances, unlikely ones may be cut, and "
+        "one of those that are left is drawn.",
         pictures=[
             Chart(bars, spec(stage_bars_spec), key="generate-stages", name="The chances after each stage"),
             Caption(plain(f"Full colour: the token that was written. ×: removed. {removed}")),
@@ -49,6 +47,10 @@ def _show(story: Story, values: Values) -> Shown:
         ],
         takeaway=read_choice(step.piece, step.own, step.probability, step.draw, step.forced, staged_choice.stages[1:]),
         formula=write_tempered_softmax(story.sampling.temperature, logits[step.chosen], len(logits)),
+        about="The scores are **logits**; a **softmax** makes chances of them that sum to 1. The **repetition "
+        "penalty** lowers what was said before; **temperature** sharpens or flattens; **top-k** keeps the k likeliest, "
+        "**top-p** the fewest that together reach p. Rows are in the order of the chances at the draw, so a token that "
+        "a penalty lowered stands below likelier ones.",
         table=Table("candidates", *step.table, corner="token"),
         source=(
             "core.decoding.sampling.stages",

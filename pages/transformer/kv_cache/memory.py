@@ -22,7 +22,7 @@ def _show(moment: Moment, values: Values) -> Shown:
     config, length, limit, batch = moment.run.config, moment.length, moment.limit, values[BATCH]
     memory = core_call(memory_along, config, length, limit, moment.source, batch, moment.run.placement.dtype)
     data = kv_lines_data(memory.lengths, memory.lines, length)
-    lines = spec(kv_lines_spec, "How large is what is kept?", "memory, in MiB", STORED, PLAIN_NUMBER)
+    lines = spec(kv_lines_spec, "How large is what is kept?", "memory, in MiB", (STORED,), PLAIN_NUMBER)
     sizes = (config.depth("decoder"), config.n_kv_heads, config.key_width, config.value_width)
     crossed = "L counts the source's tokens too: cross-attention keeps their keys and values, made once."
     return Shown(

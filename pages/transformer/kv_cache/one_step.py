@@ -19,6 +19,7 @@ from pages.transformer.kv_cache.settings import ATTENTION
 from pages.widgets import Control, Table, Values, control, head_of, layer_of, place_controls
 
 HEIGHT, WIDTH = 240, 360  # pixels: both rows of matrices fit on one screen, with labels for up to 24 tokens
+ROWS = {"q": "queries", "k": "keys", "v": "values"}
 FIRST_STEP_LEAD = "This is the first step: every row is computed, and its keys and values are kept for the next."
 LATER_STEP_LEAD = (
     "**Full colour, outlined:** computed in this step. **Pale:** keys and values kept from the steps before. "
@@ -74,7 +75,7 @@ def _panel(letter: str, values: np.ndarray, rows: Sequence[str], old: int, fate:
     """
     new, axes = (
         len(values) - old,
-        ("queries" if letter == "q" else "keys", "d_v numbers" if letter == "v" else "d_k numbers"),
+        (ROWS[letter], "d_v numbers" if letter == "v" else "d_k numbers"),
     )
     panel = Panel(letter, name_rows(letter.upper(), new, old, fate), values, rows, (), *axes, tint=letter)
     return replace(panel, unit=UNITS[letter], outlines=_outlines(old, new), faded=old, grey=letter == "q")

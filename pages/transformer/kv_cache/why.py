@@ -28,7 +28,8 @@ def _show(moment: Moment, values: Values) -> Shown:
         formula=write_standing_keys(movement.rows, masked.max()),
         about="Both times the whole text is computed afresh, without and with its last token. In layer 1 a token's key "
         "and value come from the token alone, so they never move. From layer 2 on they come from what attention has "
-        "mixed: the causal mask lets in only earlier tokens, which are the same as before. What is left is rounding.",
+        "mixed: the causal mask lets in only earlier tokens, which are the same as before. What is left, if "
+        "anything, is rounding.",
         table=[Table("moved", *movement.table, corner="layer"), Table("size", *movement.size_table, corner="of all")],
         source=("core.topics.kv_cache.steps.unchanged",),
     )

@@ -16,8 +16,8 @@ from pages.transformer.translate.translation import heads_controls, heads_of, no
 from pages.widgets import Control, Part, StopPlayer, Table, Values, control
 
 LEADS = {
-    "cross": "Each row is a token that the decoder has read (its query) → the one that it writes next; each column is "
-    "a token of the source (its key): where the decoder looked to write it.",
+    "cross": "Row: the token being written, behind the arrow; before it stands the one that asks, the query. Column: "
+    "the token of the source that is looked at, the key.",
     "encoder": "Tokens of the source look at each other; nothing is hidden.",
     "decoder": "Written tokens look at themselves and at those before them; those that come later are hidden.",
 }

@@ -30,14 +30,14 @@ def _show(text: Translation, values: Values) -> Shown:
     ]
     return Shown(
         lead="**Beam search** goes on from several beginnings at once. At each step it looks at their likeliest next "
-        "tokens, keeps the best of all these texts and drops the rest. At the end the best score wins: the sum of "
-        "the logarithms of the chances, divided by a **length penalty**, since every further token makes a text less "
-        "likely.",
+        "tokens, keeps the best of all these texts and drops the rest. At the end the best score wins.",
         pictures=[Chart(data, spec(beam_tree_spec), key="translate-tree", name=name)],
         takeaway=read_beam([node.fate for node in tree.nodes], texts),
         notes=[note_cut(text)],
         formula=write_beam_score(best.log_probability, len(best.path), alpha, best.score),
         about=[
+            "The score is the sum of the logarithms of the chances, divided by a **length penalty**, since every "
+            "further token makes a text less likely.",
             "Point at a dot to see its token, its chance, the sum so far and the score.",
             "The table holds the texts that were found, the best first.",
         ],

@@ -10,7 +10,7 @@ PAGE = Page(
     address="words-in-context",
     icon=":material/conversion_path:",
     question="Does a word mean the same in every sentence?",
-    definition="To a transformer it does not: a word begins with the same row of numbers in every sentence, and each "
+    definition="In a transformer a word does not: it begins with the same row of numbers in every sentence, and each "
     "layer mixes in what the words around it bring.",
     introduction="A **word vector** is one point, whatever the sentence. In a transformer the point moves from layer "
     "to layer: here you see how far, where to, and what moved it.",

@@ -10,6 +10,7 @@ from core.readings.kv_cache import (
     read_operations,
     read_proof,
     read_same,
+    read_slower,
     read_step,
     read_timing,
     short,
@@ -34,9 +35,10 @@ def test_a_step_says_what_is_computed_and_what_is_kept() -> None:
     assert read_step(["0:a"], 1, 0, 1, False) == "The first step reads 1 token at once and keeps their keys and values."
     later = read_step(["0:a", "1:b", "2:c"], 3, 2, 3, False)
     assert later == (
-        "To read “c”, only its own query, key and value are computed; those of the 2 tokens before it are kept."
+        "To read “c”, only its own query, key and value are computed; the keys and values of the 2 tokens before are "
+        "kept."
     )
-    assert read_step(["0:a", "1:b"], 2, 1, 2, False).endswith("that of the token before it is kept.")
+    assert read_step(["0:a", "1:b"], 2, 1, 2, False).endswith("the key and value of the token before are kept.")
     assert "all 7 keys and values of the source were computed once" in read_step(["0:a", "1:b", "2:c"], 3, 7, 7, True)
     assert read_step(["0:a"], 1, 0, 7, True).startswith("The first step computes all 7 keys")
 
@@ -53,7 +55,8 @@ def test_movement_speaks_of_the_missing_mask_only_where_it_matters() -> None:
     headline, said = read_movement(3, 0.0, 0.0, 2.0)
     assert headline.startswith("Keys and values stay as they are") and "do not move at all" in said
     assert "no mask" not in read_movement(3, 1e-6, 5e-5, 2.0)[1]
-    said = read_movement(3, 1e-6, 0.5, 2.0)[1]
+    headline, said = read_movement(3, 1e-6, 0.5, 2.0)
+    assert headline == "With the mask old keys and values do not move, so they can be kept; without it they would."
     assert "move by up to 0.50" in said and "the 3 tokens before it" in said
     assert "the key and value before it" in read_movement(1, 1e-6, 0.5, 2.0)[1]
     moved, _ = read_movement(3, 0.1, 0.5, 2.0)
@@ -87,6 +90,7 @@ def test_the_same_answer_and_its_exceptions_are_counted() -> None:
 def test_a_measurement_is_said_with_its_ratio() -> None:
     assert read_length(1, 1) == "Measured at 1 token, once"
     assert read_length(43, 15) == "Measured at 43 tokens, 15 times"
+    assert read_slower(256, 2.0, 8.0) == "At 256 tokens one more took 4 times as long without the cache."
     assert read_timing(256, 2.0, 8.0, 15) == (
         "At 256 tokens one more took 2.00 ms with the cache and 8.00 ms without: 4 times as long (medians of 15)."
     )

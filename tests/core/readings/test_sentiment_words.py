@@ -80,7 +80,7 @@ def test_permutations_heads_and_sentences_are_counted() -> None:
     )
 
 
-MAY = "points may come from the choice of the dev sentences alone"
+MAY = "points may come from the choice of the held-out sentences alone"
 ONE = " Each number is of one training only."
 
 
@@ -90,8 +90,9 @@ ONE = " Each number is of one training only."
         (
             [-0.22, -3.9],
             1,
-            "More labels lift the share judged right from 54% to 74%; pre-training makes no clear difference.",
-            "6,518 labelled sentences the pre-trained network is 3.90 points worse",
+            "More labels lift the share judged right from 54% to 74%; in short trainings pre-training makes no clear "
+            "difference.",
+            "6,518 labelled sentences the pre-trained network is 3.90 points worse, too little to tell",
             f"4.2 {MAY}.{ONE}",
         ),
         (
@@ -121,7 +122,15 @@ def test_what_pre_training_changes_is_said_beside_what_may_be_chance(
     gain: list[float], seeds: int, headline: str, first: str, then: str
 ) -> None:
     said = say.read_labels((50, 6518), np.array([53.78, 73.74]), np.array(gain), np.array([5.3, 4.22]), seeds)
-    assert said == (headline, f"With {first}. Differences below {then}")
+    assert said == (headline, f"In short trainings with {first}. Differences below {then}")
+
+
+def test_negations_judged_right_are_compared() -> None:
+    assert say.read_negations_gain({"A": (21, 60), "B": (48, 60)}) == (
+        "Of the sentences with a negation “B” judges 48 right, “A” 21."
+    )
+    assert say.read_negations_gain({"A": (21, 60), "B": (21, 60)}).startswith("All classifiers judge 21 sentences")
+    assert say.read_negations_gain({"A": (21, 60)}) == ""
 
 
 def test_scores_stand_beside_each_other_only_where_cards_have_them() -> None:
@@ -133,7 +142,7 @@ def test_scores_stand_beside_each_other_only_where_cards_have_them() -> None:
     two = {"accuracy_dev": 80.73, "accuracy_dev_interval": {"low": 77.98, "high": 83.21}, "negations": "31 of 60"}
     best = one | {"accuracy_dev_interval": {"low": 83.3, "high": 88.0}}
     assert say.read_score(one) == (
-        "Right on the 872 dev sentences: 82.2% (95% interval 79.5 to 84.6). "
+        "Right on 872 held-out sentences: 82.2% (95% interval 79.5 to 84.6). "
         "It judges 21 of 60 sentences with a negation right."
     )
     assert say.read_score({"accuracy_dev": 82.22}) == "" == say.read_classifiers({"A": one, "B": {}})

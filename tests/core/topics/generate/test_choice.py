@@ -99,8 +99,9 @@ def test_samples_part_at_the_first_token_that_differs() -> None:
 
 def test_sentences_about_a_choice() -> None:
     assert read_choice("a", 0.1, 0.4, 0.25, False) == (
-        "The model gave “a” a chance of 10%, and a random draw picked it.",
-        "Temperature, top-k and top-p raised it to 40%, and the random draw (0.25) hit it.",
+        "A random draw picked “a”, which had a chance of 40%.",
+        "The model gave “a” a chance of 10%; temperature, top-k and top-p raised it to 40%, and the random draw (0.25) "
+        "hit it.",
     )
     assert "lowered it to 4%" in read_choice("a", 0.1, 0.04, 0.25, False)[1]
     assert "left it at 10%" in read_choice("a", 0.1, 0.1, 0.25, False)[1]

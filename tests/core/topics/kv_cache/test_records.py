@@ -76,7 +76,7 @@ def test_costs_have_a_ratio_where_something_is_computed() -> None:
 
 def test_bytes_are_drawn_in_mib_and_listed_as_they_are() -> None:
     found = CacheMemory((1, 2), np.array([2**20, 2**21]), 2**20, 2**20, 2**22, 4)
-    assert [(kind, values.tolist()) for kind, values in found.lines] == [(STORED[0], [1, 2]), (STORED[1], [4, 4])]
+    assert [(kind, values.tolist()) for kind, values in found.lines] == [(STORED, [1, 2])]
     numbers, rows, _ = found.table
     assert numbers.tolist() == [[2**20, 2**22], [2**21, 2**22]] and rows == ["1", "2"]
 

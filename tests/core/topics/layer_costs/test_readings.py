@@ -66,6 +66,16 @@ def test_the_slowest_and_the_quickest_are_named_with_their_spread() -> None:
     assert say.read_layer_times("d", 16, {"recurrent": (1, 2, 3)}).endswith("the recurrent layer.")
 
 
+def test_the_slowest_is_compared_with_the_quickest() -> None:
+    milliseconds = {"recurrent": (9, 10, 12), "self-attention": (1.5, 2, 3), "convolution": (3, 4, 5)}
+    assert say.read_slowest("n", 64, milliseconds) == (
+        "For a text of 64 tokens the recurrent layer takes 5 times as long as self-attention."
+    )
+    assert say.read_slowest("d", 16, {"recurrent": (1, 2, 3)}) == (
+        "With vectors of 16 numbers the recurrent layer takes 2.0 ms."
+    )
+
+
 def test_times_cross_or_do_not() -> None:
     assert "cross at about n = 99" in say.read_crossing("n", 64, 98.6, "self-attention")
     assert "the recurrent layer takes longer: its n steps" in say.read_crossing("n", 64, None, "recurrent")

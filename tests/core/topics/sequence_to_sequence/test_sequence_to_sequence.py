@@ -18,7 +18,9 @@ from core.topics.sequence_to_sequence.lengths import buckets, short_pieces
 from core.topics.sequence_to_sequence.readings import (
     explain_cell,
     read_directions,
-    read_longest,
+    read_fixed_size,
+    read_left,
+    read_lengths,
     read_retention,
     read_score_cell,
     read_states,
@@ -219,12 +221,25 @@ def test_headlines_say_one_thing_and_the_numbers_come_after_it() -> None:
         "The decoder’s state scores “b” with 2.00.",
     )
     assert read_retention(["0:a", "1:b"], np.array([0.25, 0.5])) == (
-        "In the end the GRU keeps most of “b” and least of “a”.",
-        "In the last state, 50% was written at “b”, the most, and 25% at “a”, the least.",
+        "The largest part of the last state, 50%, was written at “b”.",
+        "The smallest part, 25%, was written at “a”.",
     )
-    assert read_retention(["0:a", "1:b"], np.full(2, 0.5)) == ("In the end the GRU keeps as much of every word: 50%.",)
-    assert read_longest(["A", "A"]) == "On the longest sentences “A” scores lowest."
-    assert read_longest(["A", "B"]) == "On the longest sentences “A” and “B” score lowest, each in one chart."
+    assert read_retention(["0:a", "1:b"], np.full(2, 0.5)) == (
+        "As much of the last state was written at every word: 50%.",
+    )
+    assert read_lengths([[0.75, 0.5, 0.25], [0.4, 0.3]], ("1-5", "21-30")) == (
+        "The longer the sentence, the further one vector falls behind attention.",
+        "One vector reaches 75% of the score with attention at 1-5 words, 25% at 21-30.",
+    )
+    assert read_lengths([[0.75, 0.25], [0.3, 0.3]], ("1-5", "21-30"))[0] == (
+        "With one vector the score does not fall ever further behind that with attention."
+    )
+    assert read_fixed_size(608) == "Whatever word changes, the whole sentence must fit in the same 608 numbers."
+    for cosine, how in ((0.055, "hardly"), (-0.2, "hardly"), (0.3, "somewhat"), (0.6, "still")):
+        number = {0.055: "0.055", -0.2: "−0.20", 0.3: "0.30", 0.6: "0.60"}[cosine]
+        assert read_left("“A”", cosine) == (
+            f"When all is read, the one vector {how} resembles the state after “A”: their cosine is {number}."
+        )
 
 
 def test_states_that_move_on_the_wrong_side_of_a_change_are_not_kept_back() -> None:

@@ -76,7 +76,7 @@ def test_a_beam() -> None:
     one = read_beam(["kept", "dropped", "finished", "dropped"], [("a", -0.5, 0)])
     assert one == ["“a” wins.", "Its score is −0.500. Of 4 continuations considered, 2 were dropped."]
     headline, scores = read_beam([], [("a", -0.5, 0), ("b", -1.25, 0)])
-    assert headline == "“a” wins, ahead of “b”."
+    assert headline == "“a” wins over “b” by its score."
     assert scores.startswith("Its score is −0.500, that of the second −1.25.")
     assert read_beam([], [("a", -0.5, 7)])[0] == "“a”, cut after 7 tokens, wins."
 

@@ -63,11 +63,12 @@ def test_one_word_is_answered_in_words_and_of_many_the_last_are_drawn() -> None:
 
 def test_table_1_is_drawn_and_written_for_the_chosen_sizes(run: Run) -> None:
     found = shown(run, "table 1", {settings.N: "64", settings.D: "256"})
-    (text, columns), sizes = found.pictures, LayerSizes(64, 256, 3, 8)
+    (bars, text, columns), sizes = found.pictures, LayerSizes(64, 256, 3, 8)
     assert isinstance(columns, Columns) and isinstance(text, Markdown) and isinstance(found.table, Table)
     (operations,), (steps, paths) = columns.columns
     counts = [table_operations(kind, sizes) for kind in LAYER_KINDS]
     np.testing.assert_array_equal(found.table.values[:, 0], counts)
+    assert isinstance(bars, Chart) and bars.data.value.tolist() == counts
     for chart, column in zip((operations, steps, paths), found.table.values.T, strict=True):
         assert isinstance(chart, Chart)
         here = chart.data[(chart.data.x == 64) & chart.data.y.notna()]
@@ -80,8 +81,8 @@ def test_the_path_is_drawn_from_the_gradients(run: Run) -> None:
     found = shown(run, "path length", {settings.LENGTH: 12, settings.R: "4"})
     bars, fields, chart = found.pictures
     assert isinstance(bars, Chart) and isinstance(fields, Matrices) and isinstance(chart, Chart)
-    assert dict(zip(bars.data.label, bars.data.text, strict=True)) == {
-        kind: str(layers_to_reach(kind, LayerSizes(12, 8, 3, 4))) for kind in LAYER_KINDS
+    assert dict(zip(bars.data.label, bars.data.text, strict=True)) == {"recurrent, 1 layer": "12"} | {
+        kind: str(layers_to_reach(kind, LayerSizes(12, 8, 3, 4))) for kind in LAYER_KINDS if kind != "recurrent"
     }
     for panel in fields.panels:
         first = int(np.flatnonzero(np.isfinite(panel.values[:, 0]))[0]) + 1
@@ -104,6 +105,7 @@ def test_nothing_is_measured_unless_asked_for(open_page: Open, monkeypatch: pyte
     points = seconds[seconds.y.notna()]
     assert set(points.kind) == set(LAYER_KINDS) and len(points) == len(memory[memory.y.notna()]) == 4 * len(LAYER_KINDS)
     assert (points.low <= points.y).all() and (points.y <= points.high).all() and (points.low > 0).all()
+    assert "times as long as" in said(at) and "Measure it." not in said(at)
     assert "the quickest" in said(at) and "exponent of the time" in said(at)
     at.session_state[settings.K.key] = 5
     at.run()

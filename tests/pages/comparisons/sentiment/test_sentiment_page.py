@@ -54,7 +54,7 @@ def test_every_other_classifier_judges_the_same_text_and_can_be_chosen(monkeypat
     (row,) = [each for each in shown("verdict").pictures if isinstance(each, Row)]
     said, button = row.parts
     assert isinstance(said, Caption) and isinstance(button, Button)
-    assert said.text == f"other says: {plain(name_verdict(found.labels, float(found.probabilities[-1])))}"
+    assert said.text == f"“other” says: {plain(name_verdict(found.labels, float(found.probabilities[-1])))}"
     assert button.sets() == {MODEL.key: "other"}
 
 
@@ -106,6 +106,7 @@ def test_a_sentence_of_the_list_can_be_taken_as_the_text() -> None:
     row = part(found, Row)
     button = next(each for each in row.parts if isinstance(each, Button))
     assert button.sets() == {TEXT.key: "this is not a bad film."}
+    assert part(found, Chart).data.query("chosen").place.tolist() == [30]
     assert part(found, Chart).sets(30) == {settings.SENTENCE.key: 31}
     tables: Any = found.table
     judged, alone, others = tables
@@ -130,9 +131,13 @@ def test_pre_training_shows_what_was_measured(monkeypatch: pytest.MonkeyPatch) -
     curve = label_curve({"sizes": [50, 100], "accuracy": rows, "base": "reader", "command": "c"})
     monkeypatch.setattr(queries, "label_curve", lambda: curve)
     found = shown("pre-training")
-    data = part(found, Chart).data
-    assert len(data) == 8 and "20.0 points" in found.said[1]
-    assert found.said[0] == "With 50 labelled sentences the pre-trained network judges better."
+    bars, lines = (each for each in found.pictures if isinstance(each, Chart))
+    data, counts = lines.data, dict(zip(bars.data.label, bars.data.value, strict=True))
+    for name, label in (("sentiment", "good or bad"), ("sentiment-reader", "pre-trained")):
+        assert shipped.read(name).card.scores["negations"] == f"{counts[label]:.0f} of 60"
+    assert f" {max(counts.values()):.0f} right, " in found.said[0] and f" {min(counts.values()):.0f}." in found.said[0]
+    assert len(data) == 8 and "20.0 points" in found.said[2]
+    assert found.said[1] == "With 50 labelled sentences the pre-trained network judges better."
     assert data[(data["arm"] == "without") & (data["size"] == 100)]["accuracy"].tolist() == [70, 72]
     tables: Any = found.table
     labels, gain, _ = tables

@@ -89,7 +89,12 @@ def test_states_appear_token_by_token_and_the_transformers_all_at_once() -> None
     cosines = cosine_rows(states, states[-1:])
     line, every = [part for part in whole.pictures if isinstance(part, TokenButtons)]
     np.testing.assert_allclose([token.shade for token in line.tokens], cosines.clip(0, 1), atol=1e-4)
-    assert whole.said[0].startswith(f"When all is read, {100 * cosines[0]:.1f}% of the state after “A”")
+    assert whole.said[0] == (
+        f"When all is read, the one vector hardly resembles the state after “A”: their cosine is {cosines[0]:.3f}."
+    )
+    assert [float(token.under.replace("−", "-")) for token in line.tokens] == pytest.approx(cosines.tolist(), abs=0.006)
+    strip = next(part for part in whole.pictures if isinstance(part, Strip))
+    assert len({(tile.unit, tile.limit) for tile in strip.tiles}) == 2, "one scale of the GRUs, one of the transformer"
     assert whole.said[1] == fewest and {token.shade for token in every.tokens} == {1.0}
     early = next(part for part in shown("hidden states", {STEP: 3}).pictures if isinstance(part, TokenButtons))
     assert [token.dim for token in early.tokens] == [False] * 3 + [True] * (length - 3)
@@ -99,19 +104,33 @@ def test_states_appear_token_by_token_and_the_transformers_all_at_once() -> None
     assert np.isfinite(last[-1]).all() and np.isneginf(last[:-1]).all(), "it reads from the right"
 
 
+def test_the_bottleneck_says_its_size_and_which_word_is_changed() -> None:
+    found = shown("the bottleneck", {WORD: 5})
+    strip = next(part for part in found.pictures if isinstance(part, Strip))
+    size = queries.passage(BOTTLENECK, PAGE.text).states["forwards.state"].shape[1]
+    assert found.said[0].endswith(f"the same {size} numbers.") and np.shape(strip.tiles[1].values) == (1, size)
+    assert strip.tiles[1].title == "with “red” changed" and "“red”" in found.said[-1]
+
+
 def test_the_scores_by_length_are_those_of_the_cards() -> None:
     found = shown("length", {})
     columns = found.pictures[0]
     assert isinstance(columns, Columns)
-    assert found.said[0] == "On the longest sentences “GRU, one vector” scores lowest."
-    for (chart,), score, said_here in zip(columns.columns, (WHOLE_SCORE, JOINED_SCORE), found.said[1:], strict=False):
+    first, last = (
+        cards()[BOTTLENECK].scores[WHOLE_SCORE][words]["bleu"] / cards()[ADDITIVE].scores[WHOLE_SCORE][words]["bleu"]
+        for words in ("1-5", "21-30")
+    )
+    assert found.said[0] == "The longer the sentence, the further one vector falls behind attention."
+    assert f"reaches {first:.0%} of the score with attention at 1-5 words, {last:.0%} at 21-30." in " ".join(
+        found.about
+    )
+    for (chart,), score in zip(columns.columns, (WHOLE_SCORE, JOINED_SCORE), strict=True):
         assert isinstance(chart, Chart)
         for name, title in TITLES.items():
             scores = list(cards()[name].scores[score].values())
             drawn = chart.data[chart.data.model == title]
             np.testing.assert_allclose(drawn.bleu, [each["bleu"] for each in scores], rtol=1e-6)
             np.testing.assert_allclose(drawn.low, [each["low"] for each in scores], rtol=1e-6)
-            assert f"{title} {scores[0]['bleu']:.1f} → {scores[-1]['bleu']:.1f}" in said_here
     long = [each["sentences"] for each in list(cards()[ADDITIVE].scores[JOINED_SCORE].values())[1:]]
     assert sum(long) > 300, "sentences over 20 words"
 
@@ -140,7 +159,8 @@ def test_the_line_of_the_gates_shows_the_last_state() -> None:
     last = np.asarray(table.values)[-1]
     np.testing.assert_allclose([token.shade for token in line.tokens], last / last.max(), atol=1e-6)
     most = line.tokens[int(last.argmax())]
-    assert most.piece in found.said[0] and float(most.under.rstrip("%")) == pytest.approx(100 * last.max(), abs=0.1)
+    assert most.piece in found.said[0] and most.under in found.said[0]
+    assert float(most.under.rstrip("%")) == pytest.approx(100 * last.max(), abs=0.1)
 
 
 def test_models_are_timed_in_turns_that_can_be_stopped(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:

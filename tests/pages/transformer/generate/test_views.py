@@ -96,7 +96,7 @@ def test_the_stages_are_the_core_s() -> None:
         np.testing.assert_allclose((rows.right - rows.left) / 0.1, probabilities / longest, atol=1e-5)
         (head,) = bars[(bars.line == 2) & np.isclose(bars.left, rows.left.iloc[0])].said
         assert head == f"{made[2].stages[stage].kept:,}"
-    assert view.said[0].endswith(", and a random draw picked it.") and f"({made[2].draw:.2f})" in view.said[1]
+    assert view.said[0].startswith("A random draw picked “") and f"({made[2].draw:.2f})" in view.said[1]
     first = table_of(view).values[0]
     np.testing.assert_allclose(first, [made[2].stages[0].logits[ids[0]], *_probabilities(made[2], ids[0])], rtol=1e-5)
 

@@ -136,7 +136,7 @@ def test_every_matrix_of_a_step_names_its_rows_and_columns(over: str) -> None:
     assert named == {
         "q": ("queries", "d_k numbers"),
         "k": ("keys", "d_k numbers"),
-        "v": ("keys", "d_v numbers"),
+        "v": ("values", "d_v numbers"),
         "scores": ("queries", "keys"),
         "pattern": ("queries", "keys"),
         "z": ("queries", "d_v numbers"),
