@@ -20,6 +20,7 @@ from core.topics.heads.readings.over_texts import (
     read_context,
     read_names,
     read_opened,
+    read_own_name,
     read_threshold,
     score_field,
 )
@@ -79,7 +80,7 @@ def _show(run: Run, values: Values) -> Shown:
     named = core_call(names_over_texts, found, attention)
     across, up = (_chosen_score(values[setting], attention, end) for setting, end in ((ACROSS, 0), (UP, -1)))
     labels = {(head.layer, head.head): name_kind(head.kind) for head in named}
-    own = next((head.kind for head in named if (head.layer, head.head) == (place.layer, place.head)), across)
+    own = next((head.kind for head in named if (head.layer, head.head) == (place.layer, place.head)), "")
     counts = found.counts[scores_of(attention).index(across), place.layer, place.head]
     histogram = Chart(
         score_histogram_data(counts, score_range(across)),
@@ -94,8 +95,9 @@ def _show(run: Run, values: Values) -> Shown:
         click="Click a point to choose its head, and a text below to open it.",
         pictures=[Columns([[_scatter(scores, across, up, labels, place)], [histogram]], (3, 2)), *rows],
         takeaway=[
+            read_own_name(own, place.layer, place.head, record.read),
+            _beside(run, record, place, own or across),
             read_names(named, found.text[..., 0].size, record.read),
-            _beside(run, record, place, own),
             *opened,
         ],
         about=read_threshold(),
