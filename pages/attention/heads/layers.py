@@ -31,7 +31,7 @@ def _show(run: Run, values: Values) -> Shown:
     else:
         layer_words, axes = "Layer", ("queries", "keys")
         combination = "average over heads" if config.heads > 1 else "its one head"
-        lead = "Each picture is one **layer**: the mean of its heads' **patterns**."
+        lead = "Each picture is one **layer**: the mean of its heads' **patterns**. The chosen layer comes first."
         headline, *more = read_link(mixed, rows, columns if place.cross else None)
         link = find_link(mixed, rows, columns if place.cross else None)
         formula = write_average(config.heads)
@@ -50,7 +50,7 @@ def _show(run: Run, values: Values) -> Shown:
             scale="weight",
             outlines=[link] if link and layer == chosen_layer else [],
         )
-        for layer in shown
+        for layer in sorted(shown, key=lambda layer: (layer != chosen_layer, layer))
     ]
     height = 240 if len(panels) > 1 else 520
     return Shown(
@@ -61,7 +61,7 @@ def _show(run: Run, values: Values) -> Shown:
         formula=formula,
         about=about,
         table=Table(f"{combination}-layer-{chosen_layer + 1}", mixed, rows, columns),
-        pattern=panels[shown.index(chosen_layer)],
+        pattern=panels[0],
         source=(f"core.analysis.aggregate.{'rollout' if rolled else 'average_heads'}",),
     )
 

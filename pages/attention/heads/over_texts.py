@@ -84,20 +84,21 @@ def _show(run: Run, values: Values) -> Shown:
     counts = found.counts[scores_of(attention).index(across), place.layer, place.head]
     histogram = Chart(
         score_histogram_data(counts, score_range(across)),
-        spec(score_histogram_spec, SCORE_NAMES[across]),
+        spec(score_histogram_spec, SCORE_NAMES[across], head_label(place.layer, place.head)),
         "heads-over-texts-histogram",
         f"{SCORE_NAMES[across]} from text to text",
     )
     rows, opened = _contexts(run, values, record, place)
-    kinds = list(scores)
+    kinds, own_name = list(scores), [read_own_name(own, place.layer, place.head, record.read)]
     return Shown(
         lead=LEAD,
         click="Click a point to choose its head, and a text below to open it.",
         pictures=[Columns([[_scatter(scores, across, up, labels, place)], [histogram]], (3, 2)), *rows],
         takeaway=[
-            read_own_name(own, place.layer, place.head, record.read),
-            _beside(run, record, place, own or across),
+            *(own_name if own else []),
             read_names(named, found.text[..., 0].size, record.read),
+            *([] if own else own_name),
+            _beside(run, record, place, own or across),
             *opened,
         ],
         about=read_threshold(),
