@@ -15,7 +15,7 @@ from pages.words.words_in_context import queries
 from pages.words.words_in_context.settings import ALL_WORDS, SENSE_WORD
 
 LEAD = (
-    "“This bag is very light.” Which other sentence has the “light” whose vector is nearest by **cosine**: one about a "
+    "*This bag is very light.* Which other sentence has the *light* whose vector is nearest by **cosine**: one about a "
     "lamp, or about what is not heavy? Here this is counted in sentences of Tatoeba. A word's meaning is taken from "
     "the French word in a translation by people, which the vectors do not see."
 )
