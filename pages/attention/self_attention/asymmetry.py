@@ -29,7 +29,7 @@ def _show(run: Run, values: Values) -> Shown:
     }
     raw = record.raw
     pair = find_mutual(raw, labels) if (raw != raw.T).any() else None
-    outlines = [pair, pair[::-1]] if pair else []  # the two scores that the headline names
+    outlines = [pair, (pair[1], pair[0])] if pair else []  # the two scores that the headline names
     panels = [
         Panel(
             name,
