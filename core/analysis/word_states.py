@@ -25,7 +25,6 @@ class ReadSentence:
     states (S, W, D): each word's vector, the mean over its pieces, or its last piece's vector in a model in which no
         token sees later ones.
     onward: whether tokens see later ones, so that the vectors are means.
-    mixes (N, H, W, Ev): z of each head of each layer for the last piece of a word.
     note: a note on text that was cut off, None if nothing was.
     """
 
@@ -35,7 +34,6 @@ class ReadSentence:
     stages: tuple[str, ...]
     states: np.ndarray
     onward: bool
-    mixes: np.ndarray
     note: str | None
 
     def several_pieces(self, word: int) -> bool:
@@ -58,12 +56,10 @@ def trace_words(model: Transformer, run: Run, inputs: Inputs) -> ReadSentence:
     keys |= {layer_name(layer): f"{stack}.{layer}.resid_post" for layer in layers}
     if run.config.ends_with_norm:
         keys[OUTPUT] = f"{stack}.final"
-    mixes = [f"{stack}.{layer}.z" for layer in layers]
-    recorded = execute(model, run, inputs, [*keys.values(), *mixes])
+    recorded = execute(model, run, inputs, [*keys.values()])
     mask = getattr(inputs.masks, stack)
     onward = stack == "encoder" if mask is None else _sees_ahead(mask)
     states = pool_words(_stacked([recorded[key] for key in keys.values()]), row.words, not onward)
-    mixed = pool_words(_stacked([recorded[key] for key in mixes]), row.words, True)  # (N, H, W, Ev)
     ends = [(row.words.index(word), len(row) - 1 - row.words[::-1].index(word)) for word in range(states.shape[1])]
     own_words = slice(int(run.format.begin), states.shape[1] - run.format.end - run.pads)
     return ReadSentence(
@@ -73,7 +69,6 @@ def trace_words(model: Transformer, run: Run, inputs: Inputs) -> ReadSentence:
         tuple(keys),
         states[:, own_words],
         onward,
-        mixed[:, :, own_words],
         row.note,
     )
 

@@ -6,7 +6,17 @@ import numpy as np
 
 from core.analysis.heads import HeadTable
 from core.readings.descriptors import DESCRIPTORS, Descriptor
-from core.readings.words import SHARE_TOLERANCE, capital, largest_of_words, listed, number, percent, small, stands_out
+from core.readings.words import (
+    SHARE_TOLERANCE,
+    capital,
+    largest_of_words,
+    listed,
+    number,
+    percent,
+    plural,
+    small,
+    stands_out,
+)
 from core.text.labels import head_label, token_name
 
 ATTENTIONS = {
@@ -48,16 +58,19 @@ def read_look(row: np.ndarray, queries: Sequence[str], index: int, keys: Sequenc
 
 
 def read_projections(
-    q: np.ndarray, k: np.ndarray, v: np.ndarray, queries: Sequence[str], keys: Sequence[str]
+    q: np.ndarray, k: np.ndarray, v: np.ndarray, queries: Sequence[str], keys: Sequence[str], query: int
 ) -> tuple[str, str]:
-    """Return sentences on what one head makes of each token, and on which of them are the longest, of words if any.
+    """Return sentences on what one head makes of a token, and on which of all tokens are the longest, of words if any.
 
     q (Q, E), k (K, E), v (K, Ev).
+    query: the number of the token; it is said to have a key and a value too if queries and keys are one text.
     """
     width, passed_on = q.shape[-1], v.shape[-1]
     each = f"of {width} numbers each" if width == passed_on else f"of {width} numbers and a value of {passed_on}"
     three = "a query, a key and a value" if width == passed_on else "a query and a key"
-    made = f"Here each token becomes three vectors: {three} {each}."
+    made = f"In this head {token_name(queries, query)} becomes three vectors: {three} {each}."
+    if tuple(queries) != tuple(keys):
+        made = f"In this head {token_name(queries, query)} becomes a query of {plural(width, 'number')}."
     named: list[str] = []
     sizes: list[str] = []
     for what, vectors, labels in (("query", q, queries), ("key", k, keys), ("value", v, keys)):

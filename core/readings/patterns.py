@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from core.analysis.corpus_scores import MIN_KEYS
 from core.analysis.heads import HeadTable, effective_keys, row_mean
 from core.analysis.symmetry import split
 from core.readings.words import (
@@ -20,7 +21,7 @@ from core.readings.words import (
     plural,
     quoted,
 )
-from core.text.labels import head_label, token_name
+from core.text.labels import ORDINALS, head_label, token_name
 
 ROWS_NAMED = 4
 
@@ -37,13 +38,13 @@ def read_link(
 
     pattern (Q, K): its rows sum to 1 or are zeros. Without `key_labels` the text attends to itself.
 
-    A token that can attend only to itself, such as the first under a causal mask, does not count, because its 100% says
-    nothing about the others.
+    If only the first queries see fewer than MIN_KEYS keys, as under a causal mask, they do not count; in a shorter text
+    only a token that can attend to nothing but itself does not, because its 100% says nothing about the others.
     """
     keys = row_mean(pattern, effective_keys(pattern))
     if keys is np.ma.masked or np.ma.getmaskarray(keys).all():
         return ("No query may attend to any key, so every mix of values is all zeros.",)
-    links, alone = _counted_links(pattern, key_labels is None)
+    links, alone, early = _counted_links(pattern, key_labels is None)
     if links.max() <= 0:
         return (_looks_at_itself(query_labels),)
     keys_of = key_labels or query_labels
@@ -54,6 +55,7 @@ def read_link(
     which = " between two tokens" if len(alone) and to != "itself" and not ties else apart
     if passed:
         which = f" of a word{apart}" if to == "itself" else " between two words"
+    which += f" from the {ORDINALS[early]} token on" if early else ""
     share = f"{percent(links[query, key])} of its attention to {to}"
     strongest = f"no link is stronger{which}" if ties else f"the strongest link{which}"
     return (
@@ -68,23 +70,30 @@ def find_link(
     pattern: np.ndarray, query_labels: Sequence[str], key_labels: Sequence[str] | None = None
 ) -> tuple[int, int] | None:
     """Return the query and the key of the link that `read_link` names; None if it names none."""
-    links, _ = _counted_links(pattern, key_labels is None)
+    links, *_ = _counted_links(pattern, key_labels is None)
     if not links.max() > 0:
         return None
     (query, key), _ = largest_of_words(np.where(links > 0, links, -np.inf), query_labels, key_labels or query_labels)
     return int(query), int(key)
 
 
-def _counted_links(pattern: np.ndarray, to_itself: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Return the weights of a pattern (Q, K), with −1 in the rows of tokens that look only at themselves, and those.
+def _counted_links(pattern: np.ndarray, to_itself: bool) -> tuple[np.ndarray, np.ndarray, int]:
+    """Return the weights of a pattern (Q, K), with −1 in the rows that do not count.
+
+    Also return the tokens that do not count because they look only at themselves, and the number of first tokens that
+    do not count because they see few keys; one of these two is empty.
 
     to_itself: whether a text attends to itself; otherwise no row is left out.
     """
     links, alone = np.array(pattern, dtype=np.float64), np.zeros(0, dtype=int)
     if to_itself:
+        (few,) = np.nonzero(np.count_nonzero(links, axis=1) < MIN_KEYS)
+        if 0 < len(few) < MIN_KEYS and len(few) < len(links) and few[-1] == len(few) - 1:
+            links[few] = -1
+            return links, alone, len(few)
         (alone,) = np.nonzero((np.diagonal(links) > 0) & (np.count_nonzero(links, axis=1) == 1))
         links[alone] = -1
-    return links, alone
+    return links, alone, 0
 
 
 def about_words(count: float) -> str:
@@ -125,12 +134,22 @@ def read_mutual(scores: np.ndarray, labels: Sequence[str]) -> str:
     change = scores.astype(np.float64) - scores.T
     if not change.any():
         return "The scores are symmetric: swapping query and key changes none of them."
-    (query, key), _ = largest_of_words(np.where(change > 0, change, -np.inf), labels, labels)
+    query, key = find_mutual(scores, labels)
     one, other = number(scores[query, key]), number(scores[key, query])
     if one == other:
         return "Swapping query and key hardly changes a score here."
     pair = f"the query of {token_name(labels, query)} with the key of {token_name(labels, key)}"
     return f"{capital(pair)} scores {one}; the other way round it is {other}."
+
+
+def find_mutual(scores: np.ndarray, labels: Sequence[str]) -> tuple[int, int]:
+    """Return the query and the key that `read_mutual` names: of words if any, those whose score falls most if swapped.
+
+    scores (L, L): the scores of a text with itself, all finite, and not symmetric.
+    """
+    change = scores.astype(np.float64) - scores.T
+    (query, key), _ = largest_of_words(np.where(change > 0, change, -np.inf), labels, labels)
+    return int(query), int(key)
 
 
 def read_scores(scores: np.ndarray, query_labels: Sequence[str], key_labels: Sequence[str] | None = None) -> str:

@@ -152,11 +152,18 @@ def read_plane(share: float | None, width: int) -> str:
     )
 
 
-def read_groups(steps: int, right: int, count: int, probability: float) -> tuple[str, str]:
-    """Return sentences on how many words have a nearest neighbour of their own group, after how many steps."""
+def read_groups(steps: int, right: int, count: int, probability: float, width: int) -> tuple[str, str]:
+    """Return sentences on how many words have a nearest neighbour of their own group, and on how that is counted.
+
+    steps: the steps of training so far.
+    probability: how many words would have one by chance.
+    width: the width of the vectors.
+    """
+    now = f"After {plural(steps, 'step')}" if steps else "At first, with random vectors,"
     return (
-        f"For {right} of {plural(count, 'word')} the nearest neighbour is of the same group.",
-        f"After {plural(steps, 'step')} it is {right:,}; by chance it would be about {number(probability, 2)}.",
+        f"{now} {right:,} of {plural(count, 'word')} have a nearest neighbour of their own group.",
+        f"By chance it would be about {number(probability, 2)}. Near means near in all {width} numbers of a vector, "
+        "not on the flat map.",
     )
 
 

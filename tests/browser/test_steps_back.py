@@ -163,3 +163,15 @@ def test_two_tabs_of_one_visitor_each_keep_their_own_settings(visit: Open) -> No
     one.go_back()
     expect_chosen(one, "2", "1")
     expect_chosen(other, "3", "1")
+
+
+def test_the_colour_bar_of_a_legend_is_painted_after_the_address_has_changed(visit: Open) -> None:
+    tab = visit("heads", heads_view="what heads do")
+    bars = tab.locator('[fill*="#gradient_"]')
+    expect(bars.first).to_be_attached()
+    pill(tab, "layer", "2").click()
+    settled(tab)
+    assert query(tab)["layer"] == "2"
+    leads = "(bars) => bars.map((bar) => new URL(bar.getAttribute('fill').slice(4, -1), location.href).href)"
+    found, here = bars.evaluate_all(leads), tab.evaluate("() => location.href.split('#')[0]")
+    assert found and {url.split("#")[0] for url in found} == {here}

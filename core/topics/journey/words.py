@@ -184,10 +184,15 @@ def windows(journey: Journey) -> str | None:
     )
 
 
+def followed_query(journey: Journey) -> int:
+    """Return the number of the query that `read_head` names first."""
+    return last_telling_row(journey.weights, journey.tokens, journey.keys, not journey.place.cross)
+
+
 def read_head(journey: Journey) -> list[str]:
     """Say where the head looks, about its whole pattern; unlike the other sentences, these quote the text."""
     pattern, queries, keys, cross = journey.weights, journey.tokens, journey.keys, journey.place.cross
-    row = last_telling_row(pattern, queries, keys, not cross)
+    row = followed_query(journey)
     sentences = [
         read_look(pattern[row], queries.labels, row, keys.labels),
         read_pattern(pattern, queries.labels, keys.labels if cross else None),

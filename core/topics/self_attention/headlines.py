@@ -1,7 +1,7 @@
 """The headline of each step of a head: what happens there to the token that is followed."""
 
 from core.readings.heads import read_look
-from core.readings.words import capital, number
+from core.readings.words import capital, number, small
 from core.text.labels import token_name
 from core.topics.self_attention.records import HeadRecord
 
@@ -16,6 +16,8 @@ def read_step(record: HeadRecord, name: str, query: int) -> str:
     look = read_look(record.pattern[query], record.queries.labels, query, record.keys.labels)
     if not record.mask[query].any():
         return look
+    if name == "1 project":
+        return f"Step 1 makes the query with which {small(look)}"
     who, best = token_name(record.queries.labels, query), int(record.raw[query].argmax())
     if name == "2 score":
         key, score = token_name(record.keys.labels, best), number(float(record.raw[query, best]))

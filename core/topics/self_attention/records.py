@@ -95,6 +95,14 @@ class LookUp(NamedTuple):
     query: str
     keys: tuple[str, ...]
 
+    def weights(self, temperature: float) -> np.ndarray:
+        """Return the softmax (K,) of the scores divided by a temperature; zeros if no key may be attended to."""
+        if not self.allowed.any():
+            return np.zeros(len(self.scores))
+        scaled = np.where(self.allowed, self.scores.astype(np.float64) / temperature, -np.inf)
+        powers = np.exp(scaled - scaled.max())
+        return np.asarray(powers / powers.sum())
+
 
 @dataclass(frozen=True)
 class HeadRecord:

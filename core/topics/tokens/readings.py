@@ -298,5 +298,5 @@ def read_languages(first: str, worst: str, ratio: float, tokenizer: str, letters
         return f"The sentence costs no more tokens in any other language than in {first}.", f"That is with {tokenizer}."
     return (
         f"The same sentence costs {times(ratio)} as many tokens in {worst} as in {first}.",
-        f"That is with {tokenizer}, though the sentence has {times(letters)} as many characters in {worst}.",
+        f"That is with {tokenizer}, though the sentence has {percent(letters)} as many characters in {worst}.",
     )

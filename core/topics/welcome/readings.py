@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.readings.words import capital, only_words, percent, plural, quoted
+from core.readings.words import capital, listed, only_words, percent, plural, quoted
 from core.text.labels import token_name
 
 MOST_MISSED = 3  # words that a sentence names
@@ -53,13 +53,15 @@ def read_untrained(written: Sequence[str]) -> str:
 
 
 def read_missed(words: Sequence[str]) -> str:
-    """Say at which words of the source no written content word looked most; "" if there are none."""
+    """Ask whether some words of the source are translated, because no written content word looked clearly at them.
+
+    "" if there are none.
+    """
     if not words:
         return ""
-    ask = "is it" if len(words) == 1 else "are they"
-    others = [f"{len(words) - MOST_MISSED} more"] if len(words) > MOST_MISSED else []
-    named = " or ".join([*map(quoted, words[:MOST_MISSED]), *others])
-    return f"No written word but articles and the like looked mostly at {named}: {ask} in the translation?"
+    is_, them = ("Is", "it") if len(words) == 1 else ("Are", "them")
+    named = listed(map(quoted, words), MOST_MISSED)
+    return f"{is_} {named} in the translation? No written noun, verb or the like looked clearly at {them}."
 
 
 def read_pairs(pairs: int, both: int) -> str:

@@ -10,7 +10,10 @@ from core.analysis.alignment import changed
 from core.text.content_words import FUNCTION_WORDS
 from core.text.labels import are_words
 from core.topics.generate.records import Attentions
+from core.topics.shared.telling import CLEAR_SHARE
 
+HYPHEN = "-"
+BY_ARTICLES = frozenset({"some", "any"})
 HALF_WEIGHT = 0.5  # of its weight: a written word that gives more of it to one word is taken to translate that word
 
 
@@ -23,6 +26,8 @@ class WelcomeScene:
     head: the head of that layer, from 0, whose row for the word `opened` is most like this mean.
     opened: the written word that is shown first.
     told: the written words that the other translation does not have.
+    piece_weights (T, R): the weights of each written token, before the mean over the tokens of a word.
+    piece_words (T,): the written word of each token.
     """
 
     read: tuple[str, ...]
@@ -32,6 +37,8 @@ class WelcomeScene:
     head: int
     opened: int
     told: tuple[int, ...]
+    piece_weights: np.ndarray
+    piece_words: tuple[int, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +93,8 @@ def scene(attentions: Attentions, first: int, other_words: tuple[str, ...] = ())
         for head_weights in attentions.cross[layer, :, first - 1 : -1]
     ]
     head = int(np.argmin([np.abs(head_weights[opened] - weights[opened]).sum() for head_weights in heads]))
-    return WelcomeScene(read, written, weights, layer, head, opened, tuple(changed_words))
+    pieces = merge_words(patterns[layer], list(range(len(words))), list(attentions.source_words))
+    return WelcomeScene(read, written, weights, layer, head, opened, tuple(changed_words), pieces, tuple(words))
 
 
 def turn(first: Attentions, second: Attentions, word: int | None = None) -> Turn | None:
@@ -118,18 +126,22 @@ def looked_at(current_scene: WelcomeScene) -> tuple[str, ...]:
 
 
 def never_looked_at(current_scene: WelcomeScene) -> tuple[str, ...]:
-    """Return the content words read that no written content word attended to most.
+    """Return the content words read that no written content word seems to translate.
 
-    A word counts as attended to most if its weight is the largest of all tokens, or of all words. A written article or
-    pronoun that looked at a word is no translation of it. Words that the translation contains unchanged are left out.
+    A written word may translate the word that it looked at most, of all tokens or of all words, and any to which one of
+    its pieces gave CLEAR_SHARE of its attention. A written article or pronoun that looked at a word is no translation
+    of it. Words that the translation contains unchanged are left out, and "some" and "any", which an article
+    translates.
     """
-    copied = {word.casefold() for word in current_scene.written}
-    weights = current_scene.weights[_content(current_scene.written)]
+    copied = {word.casefold() for word in current_scene.written} | BY_ARTICLES
+    content = _content(current_scene.written)
+    weights = current_scene.weights[content]
     among_words = np.where(are_words(current_scene.read), weights, -1.0)
     seen = {*weights.argmax(1).tolist(), *among_words.argmax(1).tolist()}
-    content = np.flatnonzero(_content(current_scene.read)).tolist()
-    missed = [current_scene.read[place] for place in content if place not in seen]
-    return tuple(word for word in missed if word.casefold() not in copied)
+    pieces = current_scene.piece_weights[content[list(current_scene.piece_words)]]
+    seen |= set(np.flatnonzero((pieces >= CLEAR_SHARE).any(0)).tolist())
+    missed = [place for place in np.flatnonzero(_content(current_scene.read)).tolist() if place not in seen]
+    return tuple(word for place in missed if (word := current_scene.read[place]).casefold() not in copied)
 
 
 def shortened(current_scene: WelcomeScene, count: int) -> WelcomeScene:
@@ -152,6 +164,8 @@ def order_turned(current_scene: WelcomeScene) -> tuple[tuple[int, int], tuple[in
         second = first + 1
         if first < 0 or second >= len(current_scene.written) or not (sure[first] and sure[second]):
             continue
+        if HYPHEN in current_scene.written[max(0, first - 1) : second + 2]:
+            continue  # one of the two is a part of a word, as in “T - shirt bleu”
         if sources[first] == sources[second] + 1:
             return (int(sources[second]), int(sources[first])), (first, second)
     return None

@@ -113,18 +113,6 @@ def alikeness(sentences: Sequence[ReadSentence], places: Sequence[Occurrence]) -
     return Alikeness(sentences[0].stages, pairs, others, same_row)
 
 
-def head_differences(sentences: Sequence[ReadSentence], places: Sequence[Occurrence]) -> np.ndarray:
-    """Return the smallest cosine, over every two occurrences, of each head's mixes for them, (N, H)."""
-    mixed = [sentences[occurrence.sentence].mixes[:, :, occurrence.word] for occurrence in places]  # (N, H, Ev) each
-    return np.min([cosine_rows(a, b) for a, b in combinations(mixed, 2)], axis=0)
-
-
-def most_different(cosines: np.ndarray) -> tuple[int, int, float]:
-    """Return the layer and the head with the smallest of these cosines (N, H), and the cosine."""
-    layer, head = np.unravel_index(int(cosines.argmin()), cosines.shape)
-    return int(layer), int(head), float(cosines[layer, head])
-
-
 def _spelled(word: str) -> bool:
     """Return whether it is a word, not punctuation or the name of a special token such as [CLS], <s> or (end)."""
     return any(character.isalnum() for character in word) and word[:1] + word[-1:] not in ("[]", "<>", "()")

@@ -86,22 +86,43 @@ def write_cosine(layers: int, width: int, mean: bool) -> str:
     )
 
 
-def read_places(word: str, stage: str, shares: Sequence[float], cosines: Sequence[float], same_row: bool) -> list[str]:
-    """Return sentences on whether the occurrences of a word lie apart at this stage, on their cosines, and on the map.
+def read_places(
+    word: str, stage: str, shares: Sequence[float], pairs: Sequence[tuple[str, str, float]], same_row: bool
+) -> list[str]:
+    """Return sentences on how the occurrences of a word lie at this stage, on their cosines, and on the map.
 
     stage: the stage in words, such as "layer 3".
     shares: the shares of the variance that the map's two axes show.
-    cosines: the cosine of each pair of occurrences.
+    pairs: the names of the sentences of two occurrences, and their cosine, for each pair of occurrences.
     same_row: whether all occurrences begin with the same row of the embedding table.
     """
+    cosines = [cosine for *_, cosine in pairs]
     most, least = max(cosines), min(cosines)
     clause = f"cosines run from {number(least)} to {number(most)}" if len(cosines) > 1 else f"cosine is {number(least)}"
     begin = f"In the embedding table every {quoted(word)} is the same point; after" if same_row else "After"
-    subject = "they lie" if same_row else f"those of {quoted(word)} lie"
+    subject = "they differ" if same_row else f"those of {quoted(word)} differ"
+    if apart := _apart(pairs):
+        alone, near = apart
+        which = "that" if same_row else quoted(word)
+        subject = f"{which} of sentence {alone} lies apart from those of {near[0]} and {near[1]}"
     return [
-        f"{begin} {stage} {subject} apart.",
+        f"{begin} {stage} {subject}.",
         f"Their {clause}. The flat map shows {percent(sum(shares))} of how the words differ.",
     ]
+
+
+def _apart(pairs: Sequence[tuple[str, str, float]]) -> tuple[str, tuple[str, str]] | None:
+    """Return which of three occurrences differs from two that are alike; None if no two are much more alike.
+
+    Two are much more alike if their cosine is further from the next one than that is from the smallest.
+    """
+    if len(pairs) != 3:
+        return None
+    least, middle, most = sorted(pairs, key=lambda pair: pair[2])
+    if most[2] - middle[2] <= max(SHARE_TOLERANCE, middle[2] - least[2]):
+        return None
+    (alone,) = {*least[:2], *middle[:2]} - {*most[:2]}
+    return alone, most[:2]
 
 
 def read_sources(word: str, sources: Sequence[tuple[str, str, float]]) -> str:
@@ -110,7 +131,7 @@ def read_sources(word: str, sources: Sequence[tuple[str, str, float]]) -> str:
     if len(tokens) == 1:
         return f"In every sentence {quoted(word)} draws most from {tokens[0]}."
     if len(tokens) == len(sources):
-        return f"In each sentence {quoted(word)} draws most from something else: {listed(tokens)}."
+        return f"{quoted(word)} draws most from a different token each time: {listed(tokens)}."
     return f"{quoted(word)} draws most from {listed(tokens)}, depending on the sentence."
 
 
@@ -122,18 +143,6 @@ def read_mixed_terms(word: str, sources: Sequence[tuple[str, str, float]], layer
     """
     clauses = "; ".join(f"in sentence {name} from {token} ({part_of(share)} the mix)" for name, token, share in sources)
     return f"In {head_label(layer, head)}, {quoted(word)} draws most {clauses}."
-
-
-def note_head(layer: int, head: int, cosine: float, heads: int) -> str:
-    """Say which head's mixes differ most between the occurrences of a word.
-
-    layer, head: that head, both from 0.
-    cosine: the cosine of its mixes.
-    heads: number of heads compared.
-    """
-    return (
-        f"Of {heads} heads, {head_label(layer, head)} brought the most different things (cosine {number(cosine, 2)})."
-    )
 
 
 def write_mix(keys: int, width: int) -> str:
@@ -177,7 +186,8 @@ def read_neighbour_senses(
 ) -> tuple[str, str]:
     """Return sentences on how often the nearest neighbour of a word has the same meaning.
 
-    They compare the best stage, the first stage, and a guess that is always the commoner meaning.
+    They compare the best stage, the first stage, and a guess that is always the commoner meaning. If the first layer
+    brings more than half of what the best stage has more than the first, the first sentence is about that layer.
 
     word: the word; "" for the mean of all words.
     words: the number of words in that mean.
@@ -186,13 +196,20 @@ def read_neighbour_senses(
     baseline: the share of sentences with the commoner meaning.
     """
     best = max(range(len(shares)), key=lambda stage: shares[stage])
+    means = "" if word else f" These are means over {words} words."
+    always = f"always taking the commoner meaning would give {percent(baseline)}.{means}"
     of = f"For {quoted(word)}" if word else "On average"
     after = f"after {stages[best]}" if best else "before any layer"
     begins = f"Before the layers ({stages[0]}) it is {percent(shares[0])}" if best else "No layer has more"
-    means = "" if word else f" These are means over {words} words."
+    if best > 1 and 2 * (shares[1] - shares[0]) > shares[best] - shares[0]:
+        return (
+            f"{of} the nearest neighbour has the same meaning in {percent(shares[1])} of the sentences, already after "
+            f"{stages[1]}.",
+            f"{begins}, after {stages[best]}, the most, {percent(shares[best])}; {always}",
+        )
     return (
         f"{of} the nearest neighbour has the same meaning in {percent(shares[best])} of the sentences {after}.",
-        f"{begins}; always taking the commoner meaning would give {percent(baseline)}.{means}",
+        f"{begins}; {always}",
     )
 
 

@@ -20,6 +20,7 @@ from core.topics.heads.readings.over_texts import (
     read_context,
     read_names,
     read_opened,
+    read_own_name,
     read_threshold,
     score_field,
 )
@@ -79,23 +80,25 @@ def _show(run: Run, values: Values) -> Shown:
     named = core_call(names_over_texts, found, attention)
     across, up = (_chosen_score(values[setting], attention, end) for setting, end in ((ACROSS, 0), (UP, -1)))
     labels = {(head.layer, head.head): name_kind(head.kind) for head in named}
-    own = next((head.kind for head in named if (head.layer, head.head) == (place.layer, place.head)), across)
+    own = next((head.kind for head in named if (head.layer, head.head) == (place.layer, place.head)), "")
     counts = found.counts[scores_of(attention).index(across), place.layer, place.head]
     histogram = Chart(
         score_histogram_data(counts, score_range(across)),
-        spec(score_histogram_spec, SCORE_NAMES[across]),
+        spec(score_histogram_spec, SCORE_NAMES[across], head_label(place.layer, place.head)),
         "heads-over-texts-histogram",
         f"{SCORE_NAMES[across]} from text to text",
     )
     rows, opened = _contexts(run, values, record, place)
-    kinds = list(scores)
+    kinds, own_name = list(scores), [read_own_name(own, place.layer, place.head, record.read)]
     return Shown(
         lead=LEAD,
         click="Click a point to choose its head, and a text below to open it.",
         pictures=[Columns([[_scatter(scores, across, up, labels, place)], [histogram]], (3, 2)), *rows],
         takeaway=[
+            *(own_name if own else []),
             read_names(named, found.text[..., 0].size, record.read),
-            _beside(run, record, place, own),
+            *([] if own else own_name),
+            _beside(run, record, place, own or across),
             *opened,
         ],
         about=read_threshold(),

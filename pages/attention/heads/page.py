@@ -25,7 +25,7 @@ PAGE = Page(
     address="heads",
     icon=":material/grid_view:",
     question="What does each head look at?",
-    definition="A layer looks at a text in several ways at once, because one way cannot follow everything. Each way "
+    definition="A model looks at a text in several ways at once, because one way cannot follow everything. Each way "
     "is a **head**, with its own queries, keys and values.",
     introduction="What a head looks at is a table of weights: its rows are the tokens that look (queries), its columns "
     "the tokens looked at (keys). Every row sums to 1, or is all zeros where the query may attend to nothing.",

@@ -4,9 +4,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from core.readings.heads import read_projections
+from core.text.labels import head_label
 from core.topics.heads.readings.formulas import write_projections
 from core.topics.heads.records import Vectors
 from core.topics.shared.labels import UNITS
+from core.topics.shared.places import HeadAddress
+from core.topics.shared.truth import last_word
 from core.tracing.run import Run
 from pages.attention.heads import queries
 from pages.attention.heads.grid import title
@@ -33,9 +36,11 @@ def _show(run: Run, values: Values) -> Shown:
     """Show Q, K and V, each on the scale of all heads of the layer."""
     place, config, everyone = place_of(run, values), run.config, values[SHOWN_HEADS] == "all heads"
     record = queries.projections(run, place.of_layer)
+    query_labels, key_labels = record.queries.labels, record.keys.labels
+    followed = last_word(record.queries)
     pictures = []
     for head in range(config.heads) if everyone else [place.head]:
-        panels = [_panel(vectors, head) for vectors in record.each]
+        panels = [_panel(vectors, replace(place, head=head), followed) for vectors in record.each]
         name = f"{title(replace(place, head=head))}: Q, K and V"
         pictures.append(
             Matrices(
@@ -48,12 +53,11 @@ def _show(run: Run, values: Values) -> Shown:
         )
     memory = "the encoder's output." if place.cross else "in self-attention the same tokens, M = X."
     is_rotated = config.positions == "rotary" and not place.cross
-    query_labels, key_labels = record.queries.labels, record.keys.labels
     q, k, v = (vectors.values[place.head] for vectors in record.each)
     return Shown(
         lead=LEAD,
         pictures=pictures,
-        takeaway=read_projections(q, k, v, query_labels, key_labels),
+        takeaway=read_projections(q, k, v, query_labels, key_labels, followed),
         formula=write_projections(
             len(query_labels), len(key_labels), config.d_model, config.key_width, config.value_width
         ),
@@ -64,11 +68,16 @@ def _show(run: Run, values: Values) -> Shown:
     )
 
 
-def _panel(vectors: Vectors, head: int) -> Panel:
+def _panel(vectors: Vectors, place: HeadAddress, followed: int) -> Panel:
+    """Return one head's queries, keys or values; the row of the token that the headline names is framed.
+
+    In cross-attention it is framed among the queries alone.
+    """
     letter, axes = vectors.letter, AXES[vectors.letter]
-    name = f"{letter.upper()} of head {head + 1}"
+    name = f"{letter.upper()} of {head_label(place.layer, place.head)}"
     form = (vectors.labels, (), *axes, "signed", vectors.limit, letter)
-    return Panel(letter, name, vectors.values[head], *form, unit=UNITS[letter])
+    outlines: list[tuple[int, None]] = [] if place.cross and letter != "q" else [(followed, None)]
+    return Panel(letter, name, vectors.values[place.head], *form, unit=UNITS[letter], outlines=outlines)
 
 
 VIEW = View("Q, K, V", _show, _controls)

@@ -32,7 +32,7 @@ def _show(run: Run, values: Values) -> Shown:
         lead="Attention compares vectors by their **dot product**: the larger, the more alike.",
         pictures=[
             *(_alike(products, row, what) for row in rows),
-            Markdown(read_encoding(kind) + explanation),
+            Markdown(read_encoding(kind, as_table=False) + explanation),
             line_chart("positions-distance", f"{kind} positions by distance", lines, words),
         ],
         takeaway=read_distances(kind, products.measured, products.theory),

@@ -16,9 +16,9 @@ from pages.widgets import Caption, Chart, Columns, Control, Table, Values, contr
 TILES = 12  # pairs whose angles are shown
 LEAD = (
     "The **cosine** of two vectors is 1 when they point the same way and 0 when they stand at right angles "
-    "(**orthogonal**). In many dimensions almost any two directions are nearly orthogonal, so a sum of a token and a "
-    "position keeps the two nearly apart."
+    "(**orthogonal**). In many dimensions almost any two directions drawn at random are nearly orthogonal."
 )
+QUESTION = "Are the vectors of this model's tokens and positions, too?"
 
 
 def _controls(run: Run, values: Values) -> Iterator[Control]:

@@ -10,7 +10,14 @@ import numpy as np
 from core.charts.positions_lines import lines_along, shift_lines
 from core.topics.positions.encodings import NO_CROSS, Encoding, moved_penalties
 from core.topics.positions.readings.encodings import read_encoding, write_moved, write_shift, write_turned
-from core.topics.positions.readings.measures import name_shift, read_moved, read_shift, read_turned, read_unseen
+from core.topics.positions.readings.measures import (
+    EXACT_ERROR,
+    name_shift,
+    read_moved,
+    read_shift,
+    read_turned,
+    read_unseen,
+)
 from core.topics.shared.labels import with_labels
 from core.tracing.run import Run
 from pages.attention.positions import queries
@@ -57,7 +64,7 @@ def _show(run: Run, values: Values) -> Shown:
     """Show the test that suits the encoding."""
     encoding, k = encoding_of(run, values, on_scores=True), values[SHIFT]
     kind = encoding.kind
-    about = Markdown(f"{read_encoding(kind, as_table=False)}\n\n{REASONS.get(kind, QUESTION)}")
+    about = Markdown("\n\n".join(filter(None, [read_encoding(kind, as_table=False), REASONS.get(kind)])))
     if kind == "rotary":
         return _rotary(run, values, encoding, k, about)
     return _alibi(encoding, k, about) if kind == "alibi" else _matrix(encoding, k, about)
@@ -69,11 +76,13 @@ def _matrix(encoding: Encoding, k: int, about: Markdown) -> Shown:
     words = ("How far is M(k) · PE(p) from PE(p + k)?", "position p", "largest error")
     most = max(1.0, *(float(line.y.max()) for line in lines))  # an encoding's numbers go up to 1
     chart = line_chart("positions-shift-errors", "Errors of the shift", lines, words, most=most)
+    exact = all(float(line.y.max()) < EXACT_ERROR for line in lines)  # the chart would be one level line at 0
     corner = with_labels(shift.matrix[:SHOWN_SIDE, :SHOWN_SIDE])
     panel = Panel("matrix", name_shift(shift, k, SHOWN_SIDE), *corner, "new dimension", "old dimension", unit="entry")
     matrix = Matrices([panel], key="positions-matrix", name=f"M({k})", height=300)
     return Shown(
-        pictures=[_rows(encoding, k), about, Columns([[chart], [matrix]], widths=(3, 2))],
+        lead=QUESTION,
+        pictures=[_rows(encoding, k), about, matrix if exact else Columns([[chart], [matrix]], widths=(3, 2))],
         takeaway=read_shift(encoding.kind, shift, k, width),
         formula=write_shift(k, width, shift.constructed is None),
         about=read_unseen(encoding.kind, shift),

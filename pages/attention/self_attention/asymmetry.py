@@ -1,6 +1,6 @@
 """The view of why attention is not mutual: the scores, their transpose, and the matrix that makes the scores."""
 
-from core.readings.patterns import name_product, read_cause, read_mutual, read_scores
+from core.readings.patterns import find_mutual, name_product, read_cause, read_mutual, read_scores
 from core.readings.words import percent
 from core.topics.self_attention.asymmetry import CROSS_ATTENTION_MESSAGE, Asymmetry, asymmetry
 from core.tracing.run import Run
@@ -22,13 +22,25 @@ def _show(run: Run, values: Values) -> Shown:
     record, labels = core_call(asymmetry, head), head.queries.labels
     axes = (labels, labels, "queries", "keys")
     titles = {
-        "S": "S_raw",
-        "ST": "S_rawᵀ: query and key swapped",
+        "S": "the scores, S_raw",
+        "ST": "query and key swapped, S_rawᵀ",
         "symmetric": f"symmetric part: {percent(record.scores.symmetric_share)}",
         "anti": f"antisymmetric part: {percent(record.scores.antisymmetric_share)}",
     }
+    raw = record.raw
+    pair = find_mutual(raw, labels) if (raw != raw.T).any() else None
+    outlines = [pair, (pair[1], pair[0])] if pair else []  # the two scores that the headline names
     panels = [
-        Panel(name, titles[name], part, *axes, limit=record.limit, before=sign, unit="score")
+        Panel(
+            name,
+            titles[name],
+            part,
+            *axes,
+            limit=record.limit,
+            before=sign,
+            unit="score",
+            outlines=outlines * (name == "S"),
+        )
         for name, sign, part in record.parts
     ]
     picture = Matrices(panels, key="asymmetry-picture", name="symmetric and antisymmetric parts", height=290)

@@ -26,7 +26,8 @@ def _show(run: Run, values: Values) -> Shown:
     record, temperature = queries.head(run, place_of(run, values)), values[TEMPERATURE]
     row = record.telling[0] if values[ROW] is None else values[ROW]
     look_up = record.look_up(row)
-    weights, labels = record.pattern[row], record.queries.labels
+    labels = record.queries.labels
+    weights = record.pattern[row] if temperature == 1 else look_up.weights(temperature)
     picture = SoftDictionary(
         *look_up, key="dictionary", name="soft dictionary", temperature=temperature, sets=_set_temperature
     )
@@ -36,7 +37,7 @@ def _show(run: Run, values: Values) -> Shown:
         "is the plain average; at 1 it is what this head computed.",
         pictures=[picture],
         takeaway=[
-            f"At temperature 1, {small(read_look(weights, labels, row, look_up.keys))}",
+            f"At temperature {temperature:.4g}, {small(read_look(weights, labels, row, look_up.keys))}",
             capital(read_row(weights, labels, row, look_up.keys)),
         ],
         formula=write_look_up(*look_up.values.shape),

@@ -10,6 +10,7 @@
 // nobody writes: a run that began before would write its page and its settings over the entry that the visitor has gone
 // to. Only an act of the visitor ends the wait, because Streamlit forgets the entry if a click comes before its run.
 
+import { nameGradients } from "./gradients.js";
 import { closeMenu } from "./menu.js";
 import { showTop } from "./top.js";
 
@@ -91,6 +92,7 @@ function own() {
     const search = withEmbed(query);
     if (search === location.search) return;
     write[isStep ? "pushState" : "replaceState"](history.state, "", location.pathname + search + location.hash);
+    nameGradients();
   };
 }
 

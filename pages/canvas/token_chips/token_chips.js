@@ -13,14 +13,18 @@ const styles = await sheetsOf(import.meta.url, "../runtime/shared.css", "token_c
 /** @import { Data } from "../runtime/component.js" */
 /**
  * One entry for each token; words: of each token, the number of its word; wordLabels: of each word.
- * @typedef {{name: string, text: string, pieces: string[], ids: number[], words: number[], wordLabels: string[]}} Meta
+ * shades: of each token, the strength of its colour, 0 to 1, or none; framed: the token with a frame.
+ * @typedef {{name: string, text: string, pieces: string[], ids: number[], words: number[], wordLabels: string[],
+ *   shades: number[], framed: number | null}} Meta
  */
 
 /** @param {Node} parent @param {Meta} meta @param {number} i */
-function chip(parent, { pieces, ids, words, wordLabels }, i) {
+function chip(parent, { pieces, ids, words, wordLabels, shades, framed }, i) {
   const item = put(put(parent, "li"), "button", "chip");
   const word = wordLabels[words[i]];
   Object.assign(item, { type: "button", tabIndex: i ? -1 : 0 });
+  if (shades.length) item.style.setProperty("--shade", String(shades[i]));
+  item.classList.toggle("framed", i === framed);
   item.ariaLabel = "token " + i + ", " + pieces[i] + ", id " + ids[i];
   item.dataset.tip = "token " + i + ": " + isolate(pieces[i]) + "\nid " + ids[i] + "\nword " + isolate(word) + markWords(pieces[i]);
   put(item, "bdi", "piece", pieces[i]);

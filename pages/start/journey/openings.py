@@ -69,7 +69,9 @@ def opening_of(run: Run, journey: Journey, stop: int, name: str) -> Opening | No
     stop: the number of the picture's stop.
     name: the name of its stage.
     """
-    if name in ("embed", "pos") or (name == "entered" and stop < WEIGHTS_STAGE):
+    if name == "embed":
+        return _table_row(run, journey)
+    if name == "pos" or (name == "entered" and stop < WEIGHTS_STAGE):
         return replace(_positions(run, journey), same=name == "pos")
     if stop == MIX_STAGE and name in MIXED_MATRICES:
         return in_step("6 mix", MIXED_MATRICES[name])
@@ -122,6 +124,13 @@ def _in_block(run: Run, layer_head: HeadAddress, name: str) -> Opening:
     }.get(name, (-1, ""))
     where |= {"block-view": "residual stream", "block-step": str(step_at(run, stack, *layer_and_part))}
     return Opening("The block", "block", where, "block-token")
+
+
+def _table_row(run: Run, journey: Journey) -> Opening:
+    """Return the view of the embedding table, at the token's row if the view reads the same text."""
+    row = "tokens-place" if journey.place.stack == run.config.stacks[0] else ""
+    where = {"tokens-view": "one-hot against dense"}
+    return Opening("Tokens", "tokens", where, row, same=False, model=model_value(run.source))
 
 
 def _positions(run: Run, journey: Journey) -> Opening:

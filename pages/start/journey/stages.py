@@ -1,6 +1,7 @@
 """The eight stops of the journey, each a card with a sentence and small pictures of its tensors."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -101,12 +102,17 @@ def _clicked(run: Run, record: Journey, stop: int, name: str, row: int, col: int
 
 
 def _chips(record: Journey) -> list[Part]:
-    """Return the query tokens and, in cross-attention, the key tokens."""
+    """Return the query tokens and, in cross-attention, the key tokens, coloured as the first sentence says."""
+    followed = words.followed_query(record)
+    weights = record.weights[followed].clip(0, 1).tolist()
     query_chips = _row(record.tokens, record.place.stack, "journey-tokens", "tokens of your text")
+    query_chips = replace(query_chips, framed=followed)
+    look = Caption("The stronger the colour, the more of its attention the framed token gives to it, in this head.")
     if not record.place.cross:
-        return [query_chips]
+        return [replace(query_chips, shades=weights), look]
     key_chips = _row(record.keys, "encoder", "journey-keys", "tokens of the encoder's text")
-    return [query_chips, Caption("The encoder's text, where keys and values come from:"), key_chips]
+    keys = replace(key_chips, shades=weights)
+    return [query_chips, Caption("The encoder's text, where keys and values come from:"), keys, look]
 
 
 def _row(row: TokenRow, text: str, key: str, name: str) -> TokenChips:

@@ -79,7 +79,7 @@ def _show(run: Run, values: Values) -> Shown:
     return Shown(
         lead=LEAD,
         pictures=[_bridge(_drawn(this_scene), written_language(run.model_name)), *second, _ways_on(run, this_scene)],
-        takeaway=" ".join(_sentences(run, this_scene)) if run.is_trained else read_untrained(this_scene.written),
+        takeaway=_sentences(run, this_scene) if run.is_trained else read_untrained(this_scene.written),
         about=[
             LINES.format(layer=this_scene.layer + 1),
             END_NOTE if "(end)" in this_scene.read else "",
@@ -93,15 +93,14 @@ def _show(run: Run, values: Values) -> Shown:
 
 
 def _sentences(run: Run, this_scene: WelcomeScene) -> list[str]:
-    """Return what the opened word looked at, whether the order turns there, and which words may be lost."""
+    """Return what the opened word looked at and whether the order turns there; then which words may be lost."""
     opened = this_scene.opened
-    sentences = [read_written(this_scene.written[opened], this_scene.weights[opened], this_scene.read)]
+    headline = read_written(this_scene.written[opened], this_scene.weights[opened], this_scene.read)
     if (positions := order_turned(this_scene)) and not about_answer(run):
         read, written = positions
-        sentences.append(
-            read_order([this_scene.read[index] for index in read], [this_scene.written[index] for index in written])
-        )
-    return [*sentences, *filter(None, [read_missed(never_looked_at(this_scene))])]
+        order = read_order([this_scene.read[index] for index in read], [this_scene.written[index] for index in written])
+        headline = f"{headline} {order}"
+    return [headline, *filter(None, [read_missed(never_looked_at(this_scene))])]
 
 
 def _drawn(this_scene: WelcomeScene) -> WelcomeScene:

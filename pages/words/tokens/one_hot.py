@@ -64,11 +64,12 @@ def _panels(one_hot: OneHot) -> list[Panel]:
     chosen_row, numbers = one_hot.window.index(i), [str(k) for k in range(max_numbers)]
     rows = [f"{id}:{name}" for id, name in zip(one_hot.window, one_hot.names, strict=True)]
     column = one_hot.vector[list(one_hot.window)][:, None]
+    part = f"{len(rows)} of {len(one_hot.vector):,} rows"
     return [
-        Panel("one-hot", "One-hot, upright", column, rows, ("",), "ids", "", "size", 1.0, unit="one-hot"),
+        Panel("one-hot", f"One-hot, upright: {part}", column, rows, ("",), "ids", "", "size", 1.0, unit="one-hot"),
         Panel(
             "table",
-            "Embedding table",
+            f"Embedding table: {part}",
             one_hot.table[:, :max_numbers],
             rows,
             numbers,

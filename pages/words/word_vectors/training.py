@@ -42,6 +42,10 @@ STEP_SECONDS = 0.3  # between two drawings while it plays; other visitors' pages
 TABLE_WORDS = 48  # number of words, commonest first, whose rows are drawn
 MAPPED_WORDS = 80
 LEAD = (
+    "Which words mean something alike can be learned from their neighbours alone. At first the **word vectors** are "
+    "random; each step reads one sentence and moves the vectors of neighbours together."
+)
+ABOUT = (
     "A step takes one sentence and pairs each word with its neighbours. **Negative sampling** sets each pair against "
     "words drawn at random: the **gradient** moves the vectors of a pair together, those of random words apart. There "
     "are two tables, one for input words and one for output words; the first is kept as the **word vectors**."
@@ -110,6 +114,7 @@ def _show(run: Run, values: Values) -> Shown:
         arithmetic=_worked(coming, pair, setup.rate),
         takeaway=_read_training(setup, corpus, state, steps),
         notes=_cuts(corpus),
+        about=ABOUT,
         formula=say.write_training(setup.method, setup.noise, setup.width),
         table=[
             Table("word-vectors", state.inputs, corpus.words, [str(d) for d in range(setup.width)], "word"),
@@ -242,7 +247,7 @@ def _read_training(setup: TrainingSettings, corpus: Corpus, state: TrainingState
     if setup.text:
         sentences = [*say.read_nearest_pair(steps, *live.nearest_pair(corpus, state))]
     else:
-        sentences = [*say.read_groups(steps, *live.grouped(corpus, state))]
+        sentences = [*say.read_groups(steps, *live.grouped(corpus, state), setup.width)]
     means = live.loss_curve(state)[1]
     means = means[~np.isnan(means)]
     return sentences + (

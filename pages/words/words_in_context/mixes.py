@@ -6,11 +6,11 @@ import numpy as np
 
 from core.charts.style import share_label
 from core.charts.word_contexts import drawn_data, drawn_spec
-from core.text.labels import bare, token_name
+from core.readings.words import plural
+from core.text.labels import bare, head_label, token_name
 from core.topics.shared.places import HeadAddress
 from core.topics.words_in_context.drawn import DrawnContexts, drawn_from, telling_head
-from core.topics.words_in_context.occurrences import FUNCTION_WORDS, head_differences, most_different
-from core.topics.words_in_context.readings import note_head
+from core.topics.words_in_context.occurrences import FUNCTION_WORDS
 from core.tracing.run import Run
 from pages.canvas import Token, TokenButtons
 from pages.compute.calls import core_call
@@ -76,9 +76,10 @@ def mix_words(compared: Compared, mixes: Sequence[DrawnContexts], number: int) -
     )
 
 
-def mix_charts(compared: Compared, mixes: Sequence[DrawnContexts]) -> list[Part]:
-    """Return a chart for each occurrence, all on one scale, and a note on the head whose mixes differ most."""
-    differences = core_call(head_differences, compared.sentences, compared.places)
+def mix_charts(run: Run, place: HeadAddress, compared: Compared, mixes: Sequence[DrawnContexts]) -> list[Part]:
+    """Return a caption with the head, and a chart for each occurrence, all on one scale."""
+    heads = run.config.depth(place.stack) * run.config.heads
+    which = f"{head_label(place.layer, place.head).capitalize()}, one of {plural(heads, 'head')}"
     every = np.concatenate([[0.0], *(part for mix in mixes for part in (mix.shares, mix.weights))])
     ends = float(every.min()), float(every.max())
     cards: list[list[Part]] = []
@@ -87,7 +88,7 @@ def mix_charts(compared: Compared, mixes: Sequence[DrawnContexts]) -> list[Part]
         data = drawn_data(mix.labels, mix.shares, mix.weights, mix.sizes, ends)
         cards.append([Chart(data, spec(drawn_spec, title), f"words-in-context-drawn-{number}", title)])
     grid = Cards(cards, "words-in-context-mixes", CARD_WIDTH, len(cards))
-    return [grid, Caption(note_head(*most_different(differences), differences.size))]
+    return [Caption(which), grid]
 
 
 def mix_sources(compared: Compared, mixes: Sequence[DrawnContexts]) -> list[tuple[str, str, float]]:

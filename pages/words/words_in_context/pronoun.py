@@ -96,7 +96,7 @@ def _show(run: Run, values: Values) -> Shown:
                     for number in (0, 1)
                 ]
             ),
-            *mix_charts(compared, mixes),
+            *mix_charts(runs[0], place, compared, mixes),
             chart,
         ],
         lead=LEAD,

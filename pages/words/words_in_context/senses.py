@@ -15,9 +15,9 @@ from pages.words.words_in_context import queries
 from pages.words.words_in_context.settings import ALL_WORDS, SENSE_WORD
 
 LEAD = (
-    "Take a word in one sentence of Tatoeba, and find the sentence in which its vector is nearest by **cosine**. Does "
-    "the word mean the same there? Its meaning is taken from the French word in a translation by people, which the "
-    "vectors do not see."
+    "*This bag is very light.* Which other sentence has the *light* whose vector is nearest by **cosine**: one about a "
+    "lamp, or about what is not heavy? Here this is counted in sentences of Tatoeba. A word's meaning is taken from "
+    "the French word in a translation by people, which the vectors do not see."
 )
 BASELINE = "word2vec: always the commoner meaning"
 ABOUT = (

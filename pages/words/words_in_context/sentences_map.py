@@ -49,12 +49,13 @@ def _show(run: Run, values: Values) -> Shown:
     stage = stages.index(layer_name(min(int(values[AFTER_LAYER]), run.config.layers) - 1))
     maps = [core_call(context_map, compared.sentences, compared.places, number) for number in (0, stage)]
     alike = core_call(alikeness, compared.sentences, compared.places)
-    cosines = [float(pair.cosines[stage]) for pair in alike.pairs]
+    names = [occurrence.name for occurrence in compared.places]
+    pairs = [(names[pair.first], names[pair.second], float(pair.cosines[stage])) for pair in alike.pairs]
     before, after = ([_chart(drawn, compared, number)] for number, drawn in enumerate(maps))
     return Shown(
         pictures=[Columns([before, after]), Caption(ZOOM_HINT), example_buttons(run)],
         lead=LEAD,
-        takeaway=read_places(compared.word, stages[stage], maps[1].shares.tolist(), cosines, alike.same_row),
+        takeaway=read_places(compared.word, stages[stage], maps[1].shares.tolist(), pairs, alike.same_row),
         notes=[*compared.notes, note_pieces(compared.averaged)],
         formula=FORMULAS["pca"],
         about=ABOUT,

@@ -52,7 +52,7 @@ def _show(run: Run, values: Values) -> Shown:
     mixes = mixed_terms(run, compared, place)
     sources = mix_sources(compared, mixes)
     return Shown(
-        pictures=[*mix_charts(compared, mixes), example_buttons(run)],
+        pictures=[*mix_charts(run, place, compared, mixes), example_buttons(run)],
         lead=LEAD,
         takeaway=[
             read_sources(compared.word, sources),

@@ -43,16 +43,18 @@ def test_a_row_is_read_from_its_largest_weight_down() -> None:
 
 def test_the_vectors_are_counted_and_the_longest_named() -> None:
     q, k, v = np.array([[3.0, 4], [1, 0]]), np.array([[0.0, 1], [0, 2]]), np.array([[1.0], [-6]])
-    said = read_projections(q, k, v, ("x", "y"), ("m", "n"))
+    said = read_projections(q, k, v, ("x", "y"), ("m", "n"), 1)
     assert said == (
-        "Here each token becomes three vectors: a query and a key of 2 numbers and a value of 1.",
+        "In this head “y” becomes a query of 2 numbers.",
         "The longest query is that of “x”, the longest key that of “n” and the longest value that of “n”: by length "
         "5.00, 2.00 and 6.00.",
     )
-    passed = read_projections(q, k, v, ("·x", "y"), ("m", "n"))
+    passed = read_projections(q, k, v, ("·x", "y"), ("m", "n"), 0)
     assert passed[1].startswith("The longest query of a word is that of “y”, the longest key that")
-    alike = read_projections(q, k, k, ("x", "y"), ("m", "n"))
-    assert alike[0] == "Here each token becomes three vectors: a query, a key and a value of 2 numbers each."
+    alike = read_projections(q, k, k, ("x", "y"), ("x", "y"), 1)
+    assert alike[0] == "In this head “y” becomes three vectors: a query, a key and a value of 2 numbers each."
+    other = read_projections(q, k, v, ("x", "y"), ("x", "y"), 0)
+    assert other[0] == "In this head “x” becomes three vectors: a query and a key of 2 numbers and a value of 1."
 
 
 def test_contributions_name_the_largest_share_and_the_difference() -> None:

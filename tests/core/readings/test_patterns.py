@@ -221,6 +221,22 @@ def test_a_mean_is_said_in_words(mean: float, said: str) -> None:
     assert readings.about_words(mean) == said
 
 
+def test_the_first_tokens_that_see_few_keys_do_not_count() -> None:
+    """Under a causal mask the second of five words has two keys, and 90% of one of them says little."""
+    pattern = np.tril(np.full((5, 5), 0.2)) + np.diag([0.8, 0, 0, 0.2, 0])
+    pattern[1, :2], pattern[3, :4], pattern[4] = (0.9, 0.1), (0.1, 0.5, 0.2, 0.2), (0.1, 0.1, 0.6, 0.1, 0.1)
+    labels = ["0:the", "1:cat", "2:sat", "3:on", "4:mats"]
+    assert readings.read_link(pattern, labels)[0] == (
+        "“mats” gives 60% of its attention to “sat”, the strongest link from the fourth token on."
+    )
+    assert readings.find_link(pattern, labels) == (4, 2)
+    short = readings.read_link(pattern[:3, :3], labels[:3])[0]
+    assert short.startswith("“cat” gives 90% of its attention to “the”"), "no token of a short text has four keys"
+    hole = pattern.copy()
+    hole[4] = 0  # the last token may attend to nothing: not only the first tokens see few keys
+    assert readings.find_link(hole, labels) == (1, 0)
+
+
 def test_the_link_that_is_framed_is_the_one_that_is_named() -> None:
     """The first token looks only at itself, so its 100% is not the strongest link."""
     pattern = np.array([[1.0, 0, 0], [0.2, 0.8, 0], [0.1, 0.3, 0.6]])

@@ -17,7 +17,7 @@ def head_scatter_spec(across: str, up: str) -> dict[str, Any]:
     """Return all heads as points on two scores, for the columns of `head_scatter_data`.
 
     across, up: the names of the two scores. A click on a head selects it (`picked`, field "place").
-    Heads with a label are darker.
+    Heads with a label are darker, and their place is written beside them.
     """
     base = chart(x=alt.X("across:Q", title=across), y=alt.Y("up:Q", title=up))
     points = base.mark_circle(cursor="pointer", color=SIZE).encode(
@@ -26,7 +26,8 @@ def head_scatter_spec(across: str, up: str) -> dict[str, Any]:
         stroke=alt.condition("datum.here", alt.value(INK), alt.value(None)),
         tooltip=tips(("head:N", "head"), ("name:N", "label"), ("across:Q", across, ".3f"), ("up:Q", up, ".3f")),
     )
-    return framed("Which heads are alike over many texts?", clickable(points), height=HEIGHT)
+    names = base.transform_filter("datum.named").mark_text(dy=-12, align="right", dx=8).encode(text="head:N")
+    return framed("Which heads are alike over many texts?", clickable(points), names, height=HEIGHT)
 
 
 def head_scatter_data(
@@ -45,7 +46,7 @@ def head_scatter_data(
     return rows[np.isfinite(rows["across"]) & np.isfinite(rows["up"])]
 
 
-def score_histogram_spec(score: str) -> dict[str, Any]:
+def score_histogram_spec(score: str, head: str) -> dict[str, Any]:
     """Return the texts by one score of a head as upright bars, for the columns of `score_histogram_data`."""
     bars = chart(
         x=alt.X("low:Q", title=score, bin=alt.BinParams(binned=True)),
@@ -53,7 +54,7 @@ def score_histogram_spec(score: str) -> dict[str, Any]:
         y=alt.Y("texts:Q", title="texts"),
         tooltip=tips(("low:Q", "from", ".2f"), ("high:Q", "to", ".2f"), ("texts:Q", "texts", ",")),
     ).mark_bar(color=SIZE)
-    return framed("How does this head differ from text to text?", bars, height=HEIGHT)
+    return framed(f"How does {head} differ from text to text?", bars, height=HEIGHT)
 
 
 def score_histogram_data(counts: np.ndarray, limits: tuple[float, float]) -> pd.DataFrame:

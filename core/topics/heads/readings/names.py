@@ -126,7 +126,7 @@ def read_named(named: Sequence[NamedHead], unnamed: int) -> tuple[str, ...]:
         return (rest,)
     first = named[0]
     where, score = head_label(first.layer, first.head), name_score(first.kind, first.score)
-    return f"The clearest is {where}: it {KINDS[first.kind]}.", f"Its score is {score}. {rest}"
+    return f"The clearest is {where}: there each token {KINDS[first.kind]}.", f"Its score is {score}. {rest}"
 
 
 def read_name_threshold(random: int) -> str:

@@ -43,7 +43,17 @@ def read_names(named: Sequence[NamedHead], heads: int, texts: int) -> str:
         return f"Over {texts:,} texts none of {plural(heads, 'head')} mostly does one plain thing."
     first = named[0]
     where = head_label(first.layer, first.head)
-    return f"Over {texts:,} texts the clearest is {where}: it {KINDS[first.kind]}."
+    return f"Over {texts:,} texts the clearest of all is {where}: there each token {KINDS[first.kind]}."
+
+
+def read_own_name(kind: str, layer: int, head: int, texts: int) -> str:
+    """Say what a head does over many texts.
+
+    kind: that of its label; "" if it has none.
+    layer, head: the head, from 0.
+    """
+    what = KINDS.get(kind, "does no one plain thing")
+    return f"Over {texts:,} texts, in {head_label(layer, head)} a token mostly {what}."
 
 
 def read_beside(score: str, layer: int, head: int, here: float | None, over: float | None, texts: int) -> str:

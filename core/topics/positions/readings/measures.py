@@ -310,6 +310,7 @@ def read_long(surprise: bool, values: np.ndarray, limit: int) -> tuple[str, str]
     """Return sentences that compare a number before the model's length and far beyond it.
 
     The first is the mean over the last quarter of the model's length, the second that over as many tokens at the end.
+    Means that are no more than two standard errors apart are called alike.
 
     surprise: whether the number is the surprise in bits, not the number of keys that the head spreads over.
     values: the number for each token; NaN is left out.
@@ -319,7 +320,9 @@ def read_long(surprise: bool, values: np.ndarray, limit: int) -> tuple[str, str]
     parts = values[limit - some : limit], values[-some:]
     near, far = (float(np.nanmean(part)) for part in parts)
     inside, beyond = (f"{number(np.nanmean(part))} ± {number(np.nanstd(part), 2)}" for part in parts)
-    alike = number(near) == number(far)
+    error = float(np.sqrt(sum(np.nanvar(part) / np.isfinite(part).sum() for part in parts)))
+    alike = abs(far - near) <= max(2 * error, SHARE_TOLERANCE * abs(near))
+    begin = "Nothing breaks here: far" if alike else "Far"
     if surprise:
         what, whose = "Surprise in bits", "it"
         change = "about as surprised as" if alike else f"{'more' if far > near else 'less'} surprised than"
@@ -329,7 +332,7 @@ def read_long(surprise: bool, values: np.ndarray, limit: int) -> tuple[str, str]
         change = "about as many keys as" if alike else f"{'more' if far > near else 'fewer'} keys than"
         change = f"the head spreads over {change}"
     return (
-        f"Far beyond the length that {whose} was made for, {change} just before it.",
+        f"{begin} beyond the length that {whose} was made for, {change} just before it.",
         f"{what}: {inside} over the last {plural(some, 'token')} before the limit, {beyond} over the last {some} of "
         "all (mean ± standard deviation).",
     )

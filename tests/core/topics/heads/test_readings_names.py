@@ -26,7 +26,7 @@ def test_entries_bear_their_number() -> None:
 
 def test_the_clearest_comes_first_and_the_rest_is_counted() -> None:
     assert read_named([BACK, ORDER], 37) == (
-        "The clearest is layer 3 · head 5: it looks one word back.",
+        "The clearest is layer 3 · head 5: there each token looks one word back.",
         "Its score is 91%. 37 heads have no plain label on this text.",
     )
     assert read_named([ORDER], 1)[1] == "Its score is 0.88. 1 head has no plain label on this text."

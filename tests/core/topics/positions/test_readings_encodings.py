@@ -18,6 +18,7 @@ from core.topics.positions.readings.encodings import (
 from core.topics.positions.readings.measures import (
     name_shift,
     read_beginning,
+    read_long,
     read_measured,
     read_repeated,
     read_unseen,
@@ -87,6 +88,21 @@ def test_the_parts_of_a_score_and_the_price_of_joining() -> None:
     assert read_joined(1000, 2000, 8).endswith(
         "1,000 with positions added, 2,000 with 8 numbers of position concatenated."
     )
+
+
+def test_a_change_within_two_standard_errors_is_no_change() -> None:
+    inside, beyond = (
+        np.array([3.0, 5.0, 3.0, 5.0]),
+        np.array([3.5, 5.5, 3.5, 5.5]),
+    )  # error: √½
+    values = np.concatenate([np.zeros(12), inside, np.zeros(12), beyond])
+    assert read_long(False, values, 16)[0] == (
+        "Nothing breaks here: far beyond the length that the model was made for, the head spreads over about as many "
+        "keys as just before it."
+    )
+    values[-4:] += 2
+    more = "Far beyond the length that it was made for, the model is more surprised than just before it."
+    assert read_long(True, values, 16)[0] == more
 
 
 def test_a_long_text_is_cut() -> None:

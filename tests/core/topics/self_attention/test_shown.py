@@ -41,6 +41,11 @@ def test_one_query_is_looked_up_in_all_keys() -> None:
     np.testing.assert_array_equal(scores, head.scores[2])
     np.testing.assert_array_equal(allowed, head.mask[2])
     assert values is head.v and (query, keys) == (head.queries.labels[2], head.keys.labels)
+    look_up = head.look_up(2)
+    np.testing.assert_allclose(look_up.weights(1.0), head.pattern[2], atol=1e-6)
+    halved = np.where(head.mask[2], np.exp((head.scores[2] - head.scores[2][head.mask[2]].max()) / 2.0), 0)
+    np.testing.assert_allclose(look_up.weights(2.0), halved / halved.sum(), atol=1e-6)
+    assert not look_up._replace(allowed=np.zeros_like(allowed)).weights(2.0).any()
     table, rows, columns = head.row_table(2)
     np.testing.assert_array_equal(table.T, [head.scores[2], head.pattern[2]])
     assert table.shape == (len(rows), len(columns)) and rows == keys

@@ -243,7 +243,7 @@ def test_what_is_said_of_training_of_rows_and_of_languages():
     assert "gives other numbers than that row: " in read_one_hot("was", 325, 8000, 256, False)[1]
     assert read_languages("English", "Hindi", 10.0, "unigram-8000", 0.742) == (
         "The same sentence costs 10 times as many tokens in Hindi as in English.",
-        "That is with unigram-8000, though the sentence has 0.742 times as many characters in Hindi.",
+        "That is with unigram-8000, though the sentence has 74% as many characters in Hindi.",
     )
     assert read_languages("English", "English", 1.0, "yours", 1.0) == (
         "The sentence costs no more tokens in any other language than in English.",

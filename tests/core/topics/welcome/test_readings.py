@@ -31,10 +31,10 @@ def test_an_order_that_turns_is_said() -> None:
 
 
 def test_up_to_two_words_that_may_be_lost_are_named() -> None:
-    none = "No written word but articles and the like looked mostly at"
-    assert read_missed(["Maria"]) == f"{none} “Maria”: is it in the translation?"
-    assert read_missed(["a", "b"]) == f"{none} “a” or “b”: are they in the translation?"
-    assert read_missed(list("abcde")) == f"{none} “a” or “b” or “c” or 2 more: are they in the translation?"
+    none = "in the translation? No written noun, verb or the like looked clearly at"
+    assert read_missed(["Maria"]) == f"Is “Maria” {none} it."
+    assert read_missed(["a", "b"]) == f"Are “a” and “b” {none} them."
+    assert read_missed(list("abcde")) == f"Are “a”, “b”, “c” and 2 more {none} them."
     assert read_missed([]) == ""
 
 

@@ -48,7 +48,9 @@ def test_words_that_the_other_translation_lacks_are_told_and_the_first_that_look
 def scene_of(
     weights: Sequence[Sequence[float]], written: tuple[str, ...], read: tuple[str, ...], opened: int = 0
 ) -> WelcomeScene:
-    return WelcomeScene(read, written, np.array(weights), 0, 0, opened, ())
+    return WelcomeScene(
+        read, written, np.array(weights), 0, 0, opened, (), np.array(weights), tuple(range(len(written)))
+    )
 
 
 def test_alone_the_word_that_looks_furthest_is_opened() -> None:
@@ -86,6 +88,11 @@ def test_the_order_is_said_to_turn_only_of_words_of_content_that_look_there_with
     assert order_turned(replace(found, written=("modèle", "de"))) is None
     assert order_turned(replace(found, read=("the", "model"))) is None
     assert order_turned(replace(found, weights=np.array([[0.1, 0.9], [0.4, 0.3]]))) is None, "less than half"
+    shirt = scene_of(
+        [[0.6, 0.2, 0.2], [0.1, 0.1, 0.8], [0.1, 0.7, 0.2]], ("T", "shirt", "bleu"), ("a", "blue", "shirt"), 1
+    )
+    assert order_turned(shirt) == ((1, 2), (1, 2))
+    assert order_turned(replace(shirt, written=("-", "shirt", "bleu"))) is None, "“shirt” is a part of “T - shirt”"
 
 
 def test_without_cross_attention_there_is_no_scene() -> None:
@@ -141,6 +148,21 @@ def test_content_words_at_which_no_word_looked_most_are_found() -> None:
     dot = [[0.1, 0.3, 0.0, 0.0, 0.6]]
     assert "Maria" not in never_looked_at(scene_of(dot, ("Marie",), read))  # the most of all words
     assert "Maria" in never_looked_at(scene_of(dot, ("la",), read))  # an article says nothing of a name
+
+
+def test_a_word_at_which_one_piece_looked_clearly_is_not_missed() -> None:
+    """The translator's own weights: the second piece of “renard” gives 52% to “fox”, the word most to “quick”."""
+    read = ("quick", "fox", "some", "jumps")
+    current = scene_of([[0.5, 0.3, 0.1, 0.1], [0.0, 0.1, 0.2, 0.7]], ("renard", "saute"), read)
+    assert never_looked_at(current) == ("fox",)  # nor “some”: an article translates it
+    pieces = np.array([[0.68, 0.28, 0.02, 0.02], [0.32, 0.32, 0.18, 0.18], [0.0, 0.1, 0.2, 0.7]])
+    assert never_looked_at(replace(current, piece_weights=pieces, piece_words=(0, 0, 1))) == ("fox",)
+    pieces[1] = 0.15, 0.52, 0.03, 0.3
+    assert never_looked_at(replace(current, piece_weights=pieces, piece_words=(0, 0, 1))) == ()
+    assert never_looked_at(replace(current, written=("le", "saute"), piece_weights=pieces, piece_words=(0, 0, 1))) == (
+        "quick",
+        "fox",
+    )
 
 
 def test_the_opened_word_stays_among_the_first() -> None:

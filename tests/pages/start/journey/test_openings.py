@@ -96,7 +96,7 @@ def test_the_number_that_was_clicked_is_opened(chosen: dict[str, Any], place: He
     opened = set()
     for stop, name in named(run, record):
         opening = opening_of(run, record, stop, name)
-        if opening is None or not (opening.same and opening.row and opening.col) or name == "embed":
+        if opening is None or not (opening.same and opening.row and opening.col):
             continue
         cell = (2, 1)
         there_shown = shown_there(run, record.place, opening.address, opening.at(*cell))
@@ -112,6 +112,16 @@ def test_the_number_that_was_clicked_is_opened(chosen: dict[str, Any], place: He
         opened.add(name)
     assert {"ffn_hidden", "attn_in", "q", "k", "v", "z", "pattern", "raw_scores", "scores"} <= opened
     assert ("pos" in record.stages) == ("pos" in opened)
+
+
+def test_a_click_on_an_embedding_opens_the_row_of_the_table() -> None:
+    run, record = told()
+    opening = opening_of(run, record, 2, "embed")
+    assert opening and opening.at(3, 4) == {"tokens-view": "one-hot against dense", "tokens-place": "3"}
+    there = first_table(shown_there(run, record.place, opening.address, opening.at(3, 4))).values[:, 0]
+    here = record.stages["embed"].values[3]
+    scale = run.config.d_model**0.5 if run.config.scale_embeddings else 1
+    np.testing.assert_allclose(there[: len(here)] * scale, here, rtol=1e-4)
 
 
 def test_a_click_takes_along_where_it_was_made() -> None:

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.readings.words import capital
+from core.text.labels import token_name
 from core.topics.journey import stages
 from core.topics.journey.records import Journey
 from core.topics.journey.scales import scales
@@ -98,6 +100,10 @@ def test_what_is_drawn_is_what_the_core_computed(
     chips = [part for part in drawn if isinstance(part, TokenChips)]
     assert [each.ids for each in chips] == [record.tokens.ids, record.keys.ids][: 1 + place.cross]
     assert [each.text for each in chips] == [place.stack, "encoder"][: 1 + place.cross]
+    framed = chips[0].framed
+    assert framed is not None and read_head(record)[0].startswith(capital(token_name(record.tokens.labels, framed)))
+    np.testing.assert_allclose(chips[-1].shades, record.weights[framed], atol=1e-6)
+    assert not place.cross or not chips[0].shades
     tiles = [tile for part in drawn if isinstance(part, Strip) for tile in part.tiles]
     for tile in tiles:
         if tile.pick:
@@ -195,6 +201,8 @@ def test_chips_need_a_word_for_every_token() -> None:
         TokenChips(["a"], [1, 2], [0], ["a"], key="k", name="name")
     with pytest.raises(ValueError, match="from 0 to 0"):
         TokenChips(["a"], [1], [1], ["a"], key="k", name="name")
+    with pytest.raises(ValueError, match="2 shades do not fit 1 pieces"):
+        TokenChips(["a"], [1], [0], ["a"], key="k", name="name", shades=(0.1, 0.9))
 
 
 @pytest.mark.parametrize("score", ["scaled dot", "dot", "general", "additive"])
