@@ -99,7 +99,7 @@ def _heatmaps(comparison: AnyOrder, strongest: Neurons, activation: str) -> Matr
         panel("before", "in the text's order", comparison.before, comparison.labels, strongest.token),
         panel("after", "fed in another order", comparison.after, comparison.new_labels, moved_to),
     ]
-    return Matrices(panels, key="block-any-order", name="activations in both orders", height=420)
+    return Matrices(panels, key="block-any-order", name="activations in both orders", height=340)
 
 
 VIEW = View("any order", _show, _controls)

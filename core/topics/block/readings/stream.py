@@ -51,9 +51,9 @@ def read_turns(token: str, steps: Sequence[str], heard: Sequence[tuple[str, floa
     while since and heard[since - 1][0] == end:
         since -= 1
     what = "as the next piece" if next_word else "as the piece in this place"
-    ahead = "it is ahead since" if since < len(heard) - 1 else "it is ahead only after"
+    ahead = f"from {steps[since]} on it leads" if since < len(heard) - 1 else f"it leads only after {steps[since]}"
     return [
-        f"Step by step the stream of {token} turns to {quoted(end)}: {ahead} {steps[since]}.",
+        f"Step by step the stream of {token} turns to {quoted(end)}: {ahead}.",
         f"At the end it predicts {quoted(end)} {what}, with a chance of {percent(probability)}.",
     ]
 
