@@ -27,8 +27,8 @@ from pages.transformer.lab.settings import COLUMN, MATRICES, MATRIX, OF_LAYER, R
 from pages.widgets import Chart, Columns, Control, Table, Values, control, spec
 
 LEAD = (
-    "Every position of every row in a step pulls at each weight, up or down. The sum of these pulls, with the other "
-    "sign, is its **gradient**; AdamW keeps two running means of it, and moves the weight against their ratio."
+    "Every position of every row in a step pulls at each weight. Minus the sum of these pulls is its **gradient**; "
+    "AdamW keeps two running means of it, and moves the weight against their ratio."
 )
 FORMULA = (
     r"g = \sum_{b,i} \delta_{b,i} \, x_{b,i} \qquad m \leftarrow \beta_1 m + (1 - \beta_1) g \qquad "
