@@ -45,7 +45,6 @@ direction_bars_spec = partial(bars_spec, "direction", clicked=True)
 neuron_bars_spec = partial(bars_spec, "neuron", clicked=True)
 piece_scores_spec = partial(bars_spec, "piece")
 loss_bars_spec = partial(bars_spec, "hidden", value_title="loss, in nats")
-scaled_bars_spec = partial(bars_spec, "scores")
 net_bars_spec = partial(bars_spec, "net")
 logit_bars_spec = partial(bars_spec, "part", value_title="logit")
 

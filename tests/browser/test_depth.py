@@ -20,7 +20,7 @@ TITLE_INSIDE = """() => document.querySelector("svg.marks .role-title-text text"
 @pytest.mark.parametrize(("width", "dark"), [(1280, False), (360, True)])
 def test_a_stack_grows_by_touch_and_keyboard_and_a_vector_turns(visit: Open, width: int, dark: bool) -> None:
     tab = visit(width=width, dark=dark, touch=True, t=f"{HOSTILE} a cat", **{"depth-layers": 4})
-    expect(tab.get_by_text("is left without residual connections")).to_be_visible()
+    expect(tab.get_by_text("of its direction after one layer")).to_be_visible()
     pill(tab, "depth-view", "signal and gradient").tap()
     expect(tab.get_by_text("the gradient at the first of 4 layers")).to_be_visible()
     pill(tab, "depth-show", "activations").tap()

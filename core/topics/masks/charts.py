@@ -10,7 +10,7 @@ import pandas as pd
 from core.charts.kit import BY_PLACE, cell_data, chart, framed, named, percents, quiet_rows, texts, tips
 from core.charts.style import WEIGHT, share_label
 
-NAMES = ("−∞ before the softmax (right)", "zeros after it", "0 in place of −∞")
+NAMES = ("−∞ before the softmax (right)", "weights set to 0 afterwards", "0 in place of −∞")
 COLOURS = (WEIGHT, "#8a93a3", "#7a4fcb")
 PARTS = {"on keys that may be seen": WEIGHT, "on hidden keys": "#7a4fcb", "lost": "#5c6472"}
 MIN_NAMED = 0.06  # share of a bar that has room for its number

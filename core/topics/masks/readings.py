@@ -92,16 +92,15 @@ def read_ways(weights: Mapping[str, np.ndarray], mask: np.ndarray, labels: Seque
         more = " Pick another row." if mask.size > 1 else ""
         return (f"Nothing is hidden from {name}, so all three ways agree.{more}",)
     left, rest = float(weights[ZEROS_AFTER].sum()), float(weights[ZEROS_BEFORE][~mask].sum())
-    headline = f"Zeros after the softmax throw away {percent(1 - left)} of the attention of {name}: it was meant for "
-    headline += "hidden keys, and nobody gets it."
+    headline = f"If weights are set to 0 afterwards, {percent(1 - left)} of the attention of {name} is lost."
     if not mask.any():
-        headline = f"Zeros after the softmax throw away all of the attention of {name}, because every key is hidden."
+        headline = f"If weights are set to 0 afterwards, all of the attention of {name} is lost: every key is hidden."
     elif percent(left) == "100%":
-        headline = f"Zeros after the softmax lose nothing of the attention of {name}, because hidden keys had none."
+        headline = f"If weights are set to 0 afterwards, nothing of {name} is lost: hidden keys had no attention."
     return (
         headline,
         f"The row of {name} sums to {number(float(weights[RIGHT_WAY].sum()))} with −∞ before the softmax, "
-        f"to {number(left)} with zeros after it; "
+        f"to {number(left)} with weights set to 0 afterwards; "
         f"with 0 for −∞ it sums to {number(float(weights[ZEROS_BEFORE].sum()))}, "
         f"but hidden keys still hold {percent(rest)}.",
     )
@@ -164,16 +163,16 @@ def read_leak(final: np.ndarray, position: int, labels: Sequence[str], name: str
     earlier, later = int((final[:position] > 0).sum()), int((final[position + 1 :] > 0).sum())
     behind, counted = len(labels) - position - 1, []
     if position == 0:
-        first = f"{token_name(labels, position)} is the first token: there is no earlier output"
+        first = "there is no earlier word"
     elif earlier == 0:
-        first = "no earlier output moves, not even in the last digit"
+        first = "no earlier word's output moves"
     else:
-        first = "every earlier output moves" if earlier == position else "some earlier outputs move"
+        first = "every earlier word's output moves" if earlier == position else "the outputs of some earlier words move"
         largest = number(float(final[:position].max()))
         counted = [f"{earlier} of {plural(position, 'earlier output')} {_move(earlier)}, by up to {largest}."]
     if behind:
         counted.append(f"{later} of {plural(behind, 'later output')} {_move(later)}.")
-    return [f"Under {quoted(name)}, {first}.", *counted]
+    return [f"Change {token_name(labels, position)}: under {quoted(name)} {first}.", *counted]
 
 
 def _move(count: int) -> str:
@@ -290,11 +289,12 @@ def empty_row_arithmetic(row: int, naive: np.ndarray, weights: np.ndarray, large
     """
     more = ", …" if len(weights) > SHOWN_WEIGHTS else ""
     shown, zeros = (
-        ", ".join(f"{value:g}" for value in row_weights[:SHOWN_WEIGHTS]) + more for row_weights in (naive, weights)
+        ", ".join(f"{value:g}".replace("nan", "NaN") for value in row_weights[:SHOWN_WEIGHTS]) + more
+        for row_weights in (naive, weights)
     )
     return (
         f"{f'row {row}':<15}every score is −∞, so the largest is too\n"
-        f"plain softmax  e^(−∞ − (−∞)) = e^nan → [{shown}]\n"
+        f"plain softmax  the sum of all e^s is 0, and 0 ÷ 0 is NaN: [{shown}]\n"
         f"this model     weights [{zeros}], so z = 0\n"
         f"{'':<15}largest number of the output: {largest:.4g}"
     )

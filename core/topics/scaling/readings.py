@@ -47,9 +47,12 @@ def read_spreads(spreads: Mapping[str, float], keys: int) -> list[str]:
     return [headline, f"Scaled, they are divided by √d_k. There are {plural(keys, 'word')} to look at."]
 
 
-def read_spread(spread: float) -> str:
-    """Say at how many keys a query looks on average under one score function."""
-    return f"On average a word looks at {spread:.1f} words."
+def read_spread(spread: float, random: bool) -> str:
+    """Say at how many keys a query looks on average under one score function.
+
+    random: whether its parameters are random.
+    """
+    return f"{'Untrained: on' if random else 'On'} average a word looks at {spread:.1f} words."
 
 
 def read_variances(variances: Variances) -> list[str]:
@@ -75,10 +78,12 @@ def read_weights(softmaxes: Softmaxes, width_index: int) -> tuple[str, str]:
     raw, scaled = (
         percent(float(softened.weights.mean[width_index, 0])) for softened in (softmaxes.raw, softmaxes.scaled)
     )
+    drawn = softmaxes.raw.weights.mean.shape[1]
+    cut = f", of which the {drawn} largest are drawn" if drawn < softmaxes.keys else ""
     which = "The only weight is" if softmaxes.keys == 1 else "The largest weight is"
     return (
         f"{which} {raw} on average without scaling, and {scaled} with it.",
-        f"Here d_k = {WIDTHS[width_index]:,}, and a query has {plural(softmaxes.keys, 'weight')}.",
+        f"Here d_k = {WIDTHS[width_index]:,}, and a query has {plural(softmaxes.keys, 'weight')}{cut}.",
     )
 
 
@@ -99,7 +104,7 @@ def read_gradients(softmaxes: Softmaxes) -> list[str]:
     raw, scaled = softmaxes.raw.gradient, softmaxes.scaled.gradient
     means = [number(spread.mean[-1], 2) for spread in (raw, scaled)]
     if raw.middle[-1] < 0.01 * scaled.middle[-1]:
-        headline = "With long vectors and no scaling, half of the queries get almost no gradient."
+        headline = "With long vectors and no scaling, the typical query gets almost no gradient."
     elif scaled.mean[-1] > raw.mean[-1]:
         headline = "With long vectors, scaling lets more of the gradient through."
     else:

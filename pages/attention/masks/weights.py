@@ -10,7 +10,7 @@ from core.topics.masks import readings as say
 from core.topics.masks.charts import NAMES, masks_row_data, masks_row_spec, masks_total_data, masks_total_spec
 from core.topics.masks.chosen import ChosenMask
 from core.topics.masks.presets import under
-from core.topics.masks.records import COMPARED_WAYS
+from core.topics.masks.records import COMPARED_WAYS, Emptied
 from core.tracing.run import Run
 from pages.attention.masks import queries
 from pages.attention.masks.brush import brush, settings_after
@@ -21,6 +21,7 @@ from pages.widgets import Button, Chart, Columns, Notes, Part, Table, Values, pl
 
 MAX_BARS = 24
 OUTLINED_ROWS = 6
+SPREADS = "NaN times 0 is NaN, so even a word that is hidden spoils the others."
 
 
 def _show_effect(run: Run, values: Values) -> Shown:
@@ -89,7 +90,8 @@ def _show_ways(run: Run, values: Values) -> Shown:
         notes=[cut if len(labels) > MAX_BARS else None],
         about="All three start from this head's own scores. A softmax turns scores into weights that sum to 1: each "
         "weight is e^score, divided by the sum of all. −∞ takes a key out of that sum; the other two leave it in. "
-        "“Zeros after it” could be mended by dividing each row by its sum: that gives the weights of −∞ again. "
+        "“Weights set to 0 afterwards” could be mended by dividing each row by its sum: that gives the weights of −∞ "
+        "again. "
         "Without it the output shrinks by a factor that depends on hidden keys, so hidden words still leak.",
         table=Table("ways", *record.row_table(row), corner="key"),
         source=("core.topics.masks.analysis.masks.weights",),
@@ -124,20 +126,25 @@ def _show_empty(run: Run, values: Values) -> Shown:
         key="mask-empty",
         name="Rows with nothing to attend",
         height=360,
-        sets=lambda name, row, col: pick_row(name, row, col) if name == "pattern" else None,
+        sets=lambda name, row, col: pick_row(name, row if name == "pattern" else col, col),
     )
     return Shown(
         pictures=[picture if mask.painted.empty_rows else Columns([[*_trial_words(mask), picture]]), *switch],
         arithmetic=say.empty_row_arithmetic(
             first_row, record.naive[first_row], record.pattern[first_row], record.largest
         ),
-        takeaway=say.read_broken(record.broken, record.rows, labels, not mask.painted.empty_rows),
-        about="NaN, *not a number*, is what 0 ÷ 0 gives. It spreads: NaN times 0 is NaN, so from the next layer on a "
+        takeaway=[*say.read_broken(record.broken, record.rows, labels, not mask.painted.empty_rows), *_spreads(record)],
+        about="NaN, *not a number*, is what 0 ÷ 0 gives. From the next layer on a "
         "hidden key with NaN in its value spoils every row, masked or not. Rows like this arise in practice when "
         "padding tokens are queries, or when two masks leave nothing in common.",
         table=Table("naive", record.naive, labels, labels),
         source=("core.topics.masks.analysis.masks.weights",),
     )
+
+
+def _spreads(record: Emptied) -> list[str]:
+    """Say why a hidden word spoils others too, if more are spoilt after the last layer than after the first."""
+    return [SPREADS] if record.broken[-1].sum() > record.broken[1].sum() else []
 
 
 def _trial_words(mask: ChosenMask) -> list[Part]:

@@ -83,7 +83,7 @@ def _card(record: HeadRecord, function: Scored, values: Values, picked: tuple[in
     return [
         Markdown(f"**{name.capitalize()}** &emsp; ${write_scoring(name, width)}$"),
         Caption(read_scoring(name, function.own, function.parameters, width, values[SEED])),
-        Caption(read_spread(function.spread)),
+        Caption(read_spread(function.spread, function.parameters > 0 and not function.own)),
         Matrices([panel], key=f"scaling-{function.kind}", name=f"{name} {shown}", height=300, opened=opened),
     ]
 

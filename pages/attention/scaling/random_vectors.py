@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from core.charts.bars import bars_data, scaled_bars_spec
+from core.charts.bars import bars_data
 from core.topics.scaling import experiment
 from core.topics.scaling import readings as say
 from core.topics.scaling.charts.weights import weights_data, weights_spec
-from core.topics.scaling.charts.widths import SERIES, widths_data, widths_spec
+from core.topics.scaling.charts.widths import SERIES, scaled_bars_spec, widths_data, widths_spec
 from core.topics.scaling.comparison import OwnScores
 from core.topics.scaling.experiment import WIDTHS, ScalingCurves, Softmaxes
 from core.tracing.run import Run
@@ -103,7 +103,9 @@ def _show_entropy(run: Run, values: Values) -> Shown:
             *say.read_entropies(softmaxes),
             *say.read_own_softmax(own_scores.width, "entropy", own_scores.raw, own_scores.scaled),
         ],
-        first=_two_bars("entropy", f"At d_k = {WIDTHS[-1]:,}: keys looked at", "keys", spread),
+        first=_two_bars(
+            "entropy", f"At d_k = {WIDTHS[-1]:,}: keys looked at, 2 to the power of the entropy", "keys", spread
+        ),
         formula=say.write_entropy(values[KEYS]),
         source=(*MEASURE_SOURCE, THEORY_SOURCE),
     )
@@ -113,7 +115,7 @@ def _show_gradient(run: Run, values: Values) -> Shown:
     """Show how much of the gradient gets through the softmax at each d_k."""
     softmaxes, own_scores = _softmaxes(run, values)
     middle = [float(each.gradient.middle[-1]) for each in (softmaxes.raw, softmaxes.scaled)]
-    title = f"At d_k = {WIDTHS[-1]:,}: the middle gradient"
+    title = f"At d_k = {WIDTHS[-1]:,}: the gradient of the typical query (the median)"
     return _against_width(
         "gradient",
         experiment.gradient_curves(softmaxes, own_scores),
@@ -125,7 +127,7 @@ def _show_gradient(run: Run, values: Values) -> Shown:
             *say.read_gradients(softmaxes),
             *say.read_own_softmax(own_scores.width, "gradient", own_scores.raw, own_scores.scaled),
         ],
-        first=_two_bars("gradient", title, "norm of the Jacobian", middle),
+        first=_two_bars("gradient", title, "how much of it passes (norm of the Jacobian)", middle),
         more="The gradient is multiplied by the **Jacobian**, the table of how much each weight moves when a score "
         "moves. Its size is measured by its **Frobenius norm**, the root of the sum of its squared numbers; that is at "
         "most 0.5. ",

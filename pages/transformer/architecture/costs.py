@@ -55,7 +55,7 @@ def _one_pass(model: WholeModel) -> Shown:
     ends = "" if "decoder" in model.rows else "An encoder's pass ends with vectors: no scores for pieces are counted."
     return Shown(
         lead="A **parameter** is a number that training sets. A **multiply-add** is one multiplication and one "
-        "addition in a product of matrices. The part that holds most need not be the part that works most.",
+        "addition in a product of matrices. A table that two parts share is counted once, in the first.",
         pictures=[shares_chart(counts, "architecture-shares")],
         takeaway=say.read_costs(names, held, counts.parameters, worked, counts.multiply_adds),
         formula=say.write_costs(model.run.config.gated),

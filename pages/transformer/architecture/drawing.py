@@ -50,7 +50,7 @@ def _show(model: WholeModel, values: Values) -> Shown:
         sets_step=lambda step: {STEP.key: step},
     )
     return Shown(
-        lead="Each box shows its **parameters** and the shape of what it hands on.",
+        lead="Each box shows its **parameters** and the shape of what it hands on. A shared table is counted once.",
         click="Click a box to open it on its own page, or a folded layer to open it here. Press Play and your tokens "
         "go through.",
         pictures=[picture],

@@ -16,7 +16,7 @@ from pages.transformer.architecture.costs import COUNTED_NOTE, shares_chart
 from pages.transformer.architecture.settings import KNOWN_MODEL, THIS_MODEL, TOKENS
 from pages.widgets import Chart, Columns, Control, Listing, Markdown, Part, Table, Values, control, plain, spec
 
-GROUPS = ("known", "trained here", "above")
+GROUPS = ("known", "trained here", THIS_MODEL)
 
 
 def _controls(model: WholeModel, values: Values) -> Iterator[Control]:

@@ -23,7 +23,7 @@ BATCH = Setting(
     high=4096,
     pins=True,
 )
-THIS_MODEL = "the model above"
+THIS_MODEL = "this page's model"
 KNOWN_MODEL = Setting(
     "architecture-known",
     "Taken apart",

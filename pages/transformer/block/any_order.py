@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from core.topics.block.neurons import Neurons
 from core.topics.block.permutation_equivariance import AnyOrder
 from core.topics.block.readings import neurons as say
 from core.tracing.run import Run
@@ -49,7 +50,7 @@ def _show(run: Run, values: Values) -> Shown:
         pictures=[
             Columns(
                 [
-                    [_heatmaps(comparison, strongest.numbers, run.config.activation)],
+                    [_heatmaps(comparison, strongest, run.config.activation)],
                     [Markdown(say.write_moved_parts(tuple(moved), *changes))],
                 ],
                 (2, 1),
@@ -74,29 +75,31 @@ def _show(run: Run, values: Values) -> Shown:
     )
 
 
-def _heatmaps(comparison: AnyOrder, numbers: tuple[int, ...], activation: str) -> Matrices:
-    """Show the activations of the same neurons in both orders, on one scale of colours."""
+def _heatmaps(comparison: AnyOrder, strongest: Neurons, activation: str) -> Matrices:
+    """Show the activations of the same neurons in both orders, on one scale, one token framed in both."""
     limit = float(max(np.abs(comparison.before).max(), np.abs(comparison.after).max()))
 
-    def panel(name: str, title: str, values: np.ndarray, labels: tuple[str, ...]) -> Panel:
+    def panel(name: str, title: str, values: np.ndarray, labels: tuple[str, ...], row: int) -> Panel:
         return Panel(
             name,
             title,
             values,
             labels,
-            tuple(map(str, numbers)),
+            tuple(map(str, strongest.numbers)),
             "tokens",
             "neurons",
             "size" if activation == "relu" else "signed",
             limit or None,
+            outlines=[(row, None)],
             unit="activation",
         )
 
+    moved_to = int(np.flatnonzero(comparison.order == strongest.token)[0])
     panels = [
-        panel("before", "in the text's order", comparison.before, comparison.labels),
-        panel("after", "fed in another order", comparison.after, comparison.new_labels),
+        panel("before", "in the text's order", comparison.before, comparison.labels, strongest.token),
+        panel("after", "fed in another order", comparison.after, comparison.new_labels, moved_to),
     ]
-    return Matrices(panels, key="block-any-order", name="activations in both orders", height=420)
+    return Matrices(panels, key="block-any-order", name="activations in both orders", height=340)
 
 
 VIEW = View("any order", _show, _controls)

@@ -78,13 +78,18 @@ def _show(run: Run, values: Values) -> Shown:
     names = tuple(map(str, neurons.numbers))
     return Shown(
         lead=LEAD,
-        click="Click one to see what it writes, and on which texts it fires.",
+        click="Click a neuron in the charts below to see what it writes, and on which texts it fires.",
         pictures=[
             token_row_of(run, values, "block-neurons-tokens"),
             *([Columns([texts, _row(neurons, writes)], (5, 4))] if writes else texts),
             Columns([[_heatmap(neurons, config.activation)], [_bars(neurons, names)]], (4, 5)),
         ],
-        takeaway=[*_read_token(neurons, favourite), _read_neuron(neurons), *_read_written(neurons, writes), *sentences],
+        takeaway=[
+            *_read_token(neurons, favourite),
+            _read_neuron(neurons),
+            *_read_written(neurons, writes),
+            *([] if favourite and neurons.neuron == neurons.numbers[0] else sentences),
+        ],
         notes=[UNNAMED if writes is None and not config.has_two_stacks else None],
         formula=say.write_ffn(config.d_model, config.hidden_width, config.activation, config.ffn_bias),
         about=[
@@ -171,7 +176,7 @@ def _corpus(run: Run, stack: str, layer: int, neuron: int) -> tuple[list[Part], 
     largest_activation = max(float(text.activations.max()) for text in lit)
     buttons = [_lit(text, index, largest_activation) for index, text in enumerate(lit)]
     head = f"Where neuron {neuron:,} fires most in {firing.read:,} texts that this model was not trained on"
-    caption = Caption(f"{ORIGIN} The darker a token, the more the neuron fires there.")
+    caption = Caption(f"{ORIGIN} The stronger the colour, the more the neuron fires there.")
     favourite = say.read_favourite(firing.read, lit[0].pieces[lit[0].token])
     return [Markdown(head), *buttons, caption], [sentence], favourite
 

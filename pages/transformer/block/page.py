@@ -12,7 +12,7 @@ PAGE = Page(
     question="What does each part of a block do?",
     definition="A transformer is a stack of **blocks** of one form. Each adds to a token's vector what **attention** "
     "brings from other tokens, and what the **feed-forward layer** makes of the vector itself.",
-    introduction="**Norms** keep the numbers in range. Follow one token through all parts.",
+    introduction="What one part adds to a token's vector, all later parts can read.",
     views=(residual_stream.VIEW, norm.VIEW, neurons.VIEW, any_order.VIEW, take_away.VIEW, patch.VIEW),
     settings=SETTINGS,
     model="storyteller",

@@ -97,15 +97,15 @@ def _show(run: Run, values: Values) -> Shown:
     return Shown(
         lead=LEAD,
         pictures=[
-            *examples,
             *([_going_on(pair, left, on)] if left else []),
             *_beside(
                 _map(pair, changes, patched_token, after, left),
                 _bars(where, after, patched_token, name, bool(ends.names)),
             ),
+            *examples,
         ],
         takeaway=[
-            *([] if left else say.read_patches(pair.labels, changes)),
+            *([] if left else say.read_patches(pair.labels, changes, ends.names)),
             *sentences,
             *_cell_words(name, after, changes[patched_token, after]),
         ],
@@ -212,7 +212,7 @@ def _map(pair: TextPair, changes: np.ndarray, patched_token: int, after: int, le
         absent="not yet" if left else "no partner",
         unit="turn",
     )
-    return Matrices([panel], key="block-patch", name="how far the answer turns", height=440, sets=_open)
+    return Matrices([panel], key="block-patch", name="how far the answer turns", height=340, sets=_open)
 
 
 def _rows(pair: TextPair) -> list[str]:

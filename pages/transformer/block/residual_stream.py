@@ -64,7 +64,7 @@ def _show(run: Run, values: Values) -> Shown:
     dimensions = tuple(str(dimension) for dimension in range(run.config.d_model))
     first = next(index for index, step in enumerate(steps) if step.layer == 0)
     token = token_name(stream.labels, stream.token)
-    sentences = say.read_turns(labels, stream.heard, stack == "decoder")
+    sentences = say.read_turns(token, labels, stream.heard, stack == "decoder")
     return Shown(
         lead=LEAD if run.config.residual else REPLACED_LEAD,
         click="Click a step to see its numbers.",

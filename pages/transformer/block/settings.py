@@ -22,7 +22,7 @@ NEURON = Setting(
     "Counted from 0; empty: the one that adds most at this token.",
     high=MAX_NUMBER,
 )
-ORDER_SEED = Setting("block-order", "Seed of the order", "int", 0, "Which order of the tokens.", low=0, high=999_999)
+ORDER_SEED = Setting("block-order", "Another order", "int", 0, "Which order of the tokens.", low=0, high=999_999)
 VARIANT = Setting(
     "block-without", "Take away", "selectbox", VARIANTS[0], "A click on a row chooses it too.", options=VARIANTS
 )

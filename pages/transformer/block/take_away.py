@@ -48,8 +48,8 @@ MAX_RATIO = 100  # lengths that differ by a larger factor are drawn on a logarit
 SHORT_SECONDS, WAIT_SECONDS = 1.0, 10.0
 Where = tuple[Run, str, int, tuple[str, ...]]  # the run, the stack, the row of the answer, and the variants
 LEAD = (
-    "The same weights in a changed model: a part is taken away, and nothing is trained again. Each row is one such "
-    "model."
+    "The same weights in a changed model: a part is taken away, or its norms are moved, and nothing is trained again. "
+    "Each row is one such model."
 )
 MEANS = {  # an explanation of each variant, by the beginning of its name
     "no residuals": "what a part makes replaces the vector",

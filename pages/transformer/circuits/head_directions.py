@@ -108,7 +108,7 @@ def _words(found: Directions, circuit: str, second: bool) -> Chart:
     """Return the words at both ends of one side of the direction, in the same order as those of the other side."""
     values, labels = _listed(_ends(found, circuit, second))
     title = _titles(circuit)[second]
-    drawn = spec(piece_scores_spec, title, "along the direction")
+    drawn = spec(piece_scores_spec, title, "how far it goes along the direction, or against it")
     key = "circuits-direction-to" if second else "circuits-direction-from"
     return Chart(bars_data(values, labels, 2), drawn, key, title.lower())
 

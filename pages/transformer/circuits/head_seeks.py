@@ -30,7 +30,7 @@ ABOUT = (
 )
 NO_HEAD = "This model writes no words, so no head can be read in words: choose the storyteller or the translator."
 CROSSED = "The keys of cross-attention come from the encoder's output, not from single words. Click another head."
-AT_DISTANCE, AVERAGE_WORD = "the token, moved", "the average word"
+AVERAGE_WORD = "the average word"
 
 
 def _controls(run: Run, values: Values) -> Iterator[Control]:
@@ -51,13 +51,14 @@ def _show(run: Run, values: Values) -> Shown:
         return Shown([*pictures, Message(ADDITIVE_SCORES)], LEAD)
     found = queries.looked_for(run, place, word.attribution.token)
     query, key = (token_name(found.labels, at) for at in (word.attribution.token, found.looked_at))
-    by_place = None if found.by_distance is None else float(np.ptp(found.by_distance))
-    charts = [[_pieces(found)]] if found.by_distance is None else [[_distances(found)], [_pieces(found)]]
+    charts = [[_pieces(found)]] if found.by_distance is None else [[_distances(found, key)], [_pieces(found)]]
     return Shown(
         lead=LEAD,
         pictures=[*pictures, Columns([*charts, [part_grid(word, heads_only=True)]], widths=(1,) * (len(charts) + 1))],
         takeaway=[
-            say.read_kind(place.layer, place.head, query, by_place, float(found.here_by[0])),
+            *say.read_kind(
+                place.layer, place.head, query, key, found.by_distance, float(found.here_by[0]), found.here_mean
+            ),
             *_by_distance(found, key),
             say.read_pieces(found.here[0], float(found.here_by[0]), found.bare[0]),
         ],
@@ -72,15 +73,15 @@ def _by_distance(found: LookedFor, key: str) -> Iterator[str]:
         yield say.read_distances(key, float(np.ptp(found.by_distance)), int(found.by_distance.argmax()))
 
 
-def _distances(found: LookedFor) -> Chart:
+def _distances(found: LookedFor, key: str) -> Chart:
     assert found.by_distance is not None
-    data = lines_data(lines_along({AT_DISTANCE: found.by_distance, AVERAGE_WORD: found.here_mean}))
+    data = lines_data(lines_along({f"{key}, moved": found.by_distance, AVERAGE_WORD: found.here_mean}))
     drawn = spec(lines_spec, "Does distance matter?", "tokens back", "score", whole=True)
     return Chart(data, drawn, "circuits-distances", "the score by distance")
 
 
 def _pieces(found: LookedFor) -> Chart:
-    drawn = spec(piece_scores_spec, "Which words would fit?", "score above the mean")
+    drawn = spec(piece_scores_spec, "Which words would fit, out of context?", "score above the mean")
     return Chart(
         bars_data(found.here_by, distinct(found.here), 2), drawn, "circuits-fitting", "the pieces that fit best"
     )

@@ -149,7 +149,7 @@ def _part_picture(word: WrittenWord, read: HeadReading | None, changes: np.ndarr
         columns.append([_tokens_read(word, read)])
     if changes is not None:
         numbers = bars_data(np.array([word.shares[word.part_index], *changes]), OFF, 2)
-        drawn = spec(logit_bars_spec, "The word without this part")
+        drawn = spec(logit_bars_spec, "How much the logit drops without this part")
         columns.append([Chart(numbers, drawn, "circuits-off", "its share, and the loss without it")])
     return [Columns(columns, widths=(2, 1)[: len(columns)])] if columns else []
 

@@ -18,11 +18,12 @@ from pages.widgets import Chart, Columns, Control, Table, Values, head_of, head_
 
 LEAD = (
     "A **softmax** shares out all of its weight, even where a head finds nothing to read. In many models the first "
-    "token, which every query can see, then gets it: an **attention sink**. Does it here?"
+    "token, which every query can see, then gets it: an **attention sink**."
 )
 ABOUT = (
-    "Left: the mean weight that the queries of a head give to the first token. Right: the length of its value, as a "
-    "multiple of the others' mean; where it is short, a head that looks there adds little. Click a head.",
+    "Left: the mean weight that the queries of a head give to the first token. Right: how much longer "
+    "its value is than the others' mean, as a share of that mean: 0 is as long, −1 is nothing. Where it is short, a "
+    "head that looks there adds little. Click a head.",
     "Attention sinks: Xiao et al. 2023. When they form in training, with short values: Gu et al. 2024, Guo et al. "
     "2024. What is said above is measured on this model and this text.",
     "To compare, another earlier token, drawn by lot, is hidden from each query, in twelve draws.",
@@ -95,14 +96,13 @@ def _grid(found: FirstToken, layer: int, head: int) -> Matrices:
     )
     values = Panel(
         "values",
-        "length of its value",
-        found.value_lengths,
+        "its value: longer or shorter than the others'",
+        found.value_lengths - 1,
         layers,
         heads,
-        scale="size",
-        limit=max(1.0, float(found.value_lengths.max())),
+        limit=max(1.0, float(found.value_lengths.max()) - 1),
         selected=(layer, head),
-        unit="times the others'",
+        unit="difference",
     )
     return Matrices(
         [weights, values],

@@ -2,8 +2,6 @@
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from core.topics.depth.charts.by_depth import TRAINED
 from core.topics.depth.curves import NORM_NAMES, cosine_curve, curves_table
 from core.topics.depth.readings.signal import read_cosines, read_own_alike, write_alike
@@ -36,9 +34,8 @@ def _show(run: Run, values: Values) -> Shown:
         return Shown(lead=LEAD, pictures=[Message(plain(str(mistake)))])
     norm = next(norm for norm, called in NORM_NAMES.items() if called == values[NORM])
     curves = core_call(alike_curves, for_each_seed(values, lambda shape: queries.cosines(run, shape, norm)), norm)
-    ends = [(curve.group, curve.way, curve.middle[0], curve.middle[-1]) for curve in curves]
     own_cosines = queries.trained_cosines(run)
-    sentences = list(read_cosines(values[LAYERS], ends, np.nan if own_cosines is None else float(own_cosines[-1])))
+    sentences = list(read_cosines(values[LAYERS], [(curve.group, curve.way, curve.middle) for curve in curves]))
     if own_cosines is not None:
         sentences.append(read_own_alike(len(own_cosines) - 1, own_cosines[0], own_cosines[-1]))
         curves = [*curves, cosine_curve(TRAINED, "", own_cosines[None])]

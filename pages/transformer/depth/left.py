@@ -23,10 +23,10 @@ from pages.widgets import Caption, Chart, Control, Markdown, Message, Part, Tabl
 MAX_TILES = 13  # tiles in a line: deeper stacks show some of their layers
 LEAD = (
     "Your text goes through a stack of blocks with **random weights**, twice. A **residual connection** adds what a "
-    "layer makes to what it was given; without one, the layer replaces it. What is left of a word?"
+    "layer makes to what it was given; without one, the layer replaces it. What is left of a word's direction?"
 )
 HINT = (
-    "The darker, the more of the word is left: its vector still points where it pointed before the first layer. The "
+    "The stronger the colour, the more the word's vector still points where it pointed before the first layer. The "
     "weights are random, so what comes back in a later layer comes back by chance."
 )
 AXES = ("All words on average", "layer", "cosine with the first vector")
@@ -51,7 +51,7 @@ def _show(run: Run, values: Values) -> Shown:
     followed = [added, replaced]
     said, own = [read_remains(word, added.middle.tolist(), replaced.middle.tolist())], queries.trained_remains(run)
     if own is not None:
-        said.append(read_own_remains(word, len(own) - 1, float(own[-1, token])))
+        said.append(read_own_remains(len(own) - 1, float(own[-1, token])))
         followed.append(cosine_curve(quoted(piece), TRAINED, own[None, :, token]))
         averages.append(cosine_curve(TRAINED, "", own.mean(-1)[None]))
     lines = [*_line(piece, added), *_line(piece, replaced)]

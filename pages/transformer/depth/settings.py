@@ -4,7 +4,7 @@ from core.limits import STACKED_LAYERS, STACKED_TOKENS
 from pages.widgets import Setting
 
 TOKEN = Setting("depth-token", "Token", "int", None, "Whose vector is followed.", low=0, high=STACKED_TOKENS - 1)
-SHOWN_QUANTITY = Setting("depth-show", "Norm of", "pills", "gradient", options=("gradient", "activations"))
+SHOWN_QUANTITY = Setting("depth-show", "Size of", "pills", "gradient", options=("gradient", "activations"))
 LAYERS = Setting(
     "depth-layers",
     "Layers",

@@ -22,7 +22,11 @@ LEAD = (
     "backward pass. Six ways to build the same stack: with and without a **residual connection**, with its norms "
     "before each part, after it, or nowhere."
 )
-WORDS = ("Does the norm stay the same, layer by layer?", "layer", "norm")  # one chart for both, so that it stays drawn
+WORDS = (
+    "Does the size stay the same, layer by layer?",
+    "layer",
+    "size (Euclidean norm)",
+)  # one chart for both, so that it stays drawn
 
 
 def _controls(run: Run, values: Values) -> Iterator[Control]:
@@ -48,7 +52,7 @@ def _show(run: Run, values: Values) -> Shown:
     stack = run.config.stacks[-1]
     return Shown(
         lead=LEAD,
-        pictures=[depth_chart("depth-signal", f"Norm of {values[SHOWN_QUANTITY]}", all_curves, WORDS, log=True)],
+        pictures=[depth_chart("depth-signal", f"Size of {values[SHOWN_QUANTITY]}", all_curves, WORDS, log=True)],
         takeaway=sentences,
         notes=[cut_note(text), limits_note(curves), _no_gradient(run, gradient, own_curve)],
         formula=write_norms(text.ids.shape[1], int(values[WIDTH]), gradient),

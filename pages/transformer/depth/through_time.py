@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from core.charts.bars import bars_data, net_bars_spec
-from core.readings.words import plural
+from core.readings.words import percent, plural
 from core.topics.depth.charts.by_depth import RADIUS_POWER
 from core.topics.depth.curves import Curve, curves_table
 from core.topics.depth.matrices import MEASURED, THEORY
@@ -48,8 +48,8 @@ def _show(run: Run, values: Values) -> Shown:
     curves = [*core_call(time_curves, measurements), core_call(radius_curve, RADIUS_POWER, radius, steps)]
     words = ("Does the gradient reach the first step?", "step t", "norm of ∂(g·h_T) / ∂h_t")
     ends = _first(curves[0]), _first(curves[1])
-    left = bars_data(np.array(ends), NETS, 4)
-    bars = spec(net_bars_spec, "How much of the gradient comes back to step 0?", "norm, 1 at the last step")
+    left = bars_data(100 * np.array(ends), NETS).assign(text=[percent(end) for end in ends])
+    bars = spec(net_bars_spec, "How much of the gradient comes back to step 0?", "percent of its size at the last step")
     tokens, kept = text.ids.shape[1], float(np.mean([measurement.keeps for measurement in measurements]))
     return Shown(
         lead=LEAD,

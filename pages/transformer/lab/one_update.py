@@ -27,8 +27,8 @@ from pages.transformer.lab.settings import COLUMN, MATRICES, MATRIX, OF_LAYER, R
 from pages.widgets import Chart, Columns, Control, Table, Values, control, spec
 
 LEAD = (
-    "Every position of every row in a step pulls at each weight. The sum of these pulls is its **gradient**; AdamW "
-    "keeps two running means of it, and moves the weight by their ratio."
+    "Every position of every row in a step pulls at each weight. Minus the sum of these pulls is its **gradient**; "
+    "AdamW keeps two running means of it, and moves the weight against their ratio."
 )
 FORMULA = (
     r"g = \sum_{b,i} \delta_{b,i} \, x_{b,i} \qquad m \leftarrow \beta_1 m + (1 - \beta_1) g \qquad "
@@ -62,7 +62,7 @@ def _show(recipe: Recipe, values: Values) -> Shown:
     asked = int(values[ROW]), int(values[COLUMN])
     index = min(asked[0], shape[0] - 1), min(asked[1], shape[1] - 1)
     update = queries.next_update(recipe, now.step, name, index)
-    pulls = update.contributions
+    pulls = _pulls_of(update)
     in_both = recipe.architecture == "encoder-decoder" and name in ("embed.weight", "positions.weight")
     note = f"{values[MATRIX]} has {shape[0]} rows and {shape[1]} columns, each counted from 0."
     return Shown(
@@ -129,7 +129,7 @@ def _counted(count: int) -> list[str]:
 
 def _directions(pulls: np.ndarray) -> TokenButtons:
     """Return an arrow for each position: whether all rows together pull the weight up or down there, and how much."""
-    by_place = -pulls.sum(0)  # a weight goes against its gradient
+    by_place = pulls.sum(0)
     largest = float(np.abs(by_place).max()) or 1.0
     tiles = [
         Token(
@@ -149,7 +149,7 @@ def _directions(pulls: np.ndarray) -> TokenButtons:
 
 
 def _pulls(pulls: np.ndarray) -> Chart:
-    """Return what each position adds to the weight's gradient, in all rows together and in the row that adds most."""
+    """Return how each position pulls at the weight, in all rows together and in the row that pulls most."""
     strongest = int(np.abs(pulls).max(1).argmax())
     by_place, places = pulls.sum(0), np.arange(1, pulls.shape[1] + 1)
     lines = [
@@ -157,7 +157,7 @@ def _pulls(pulls: np.ndarray) -> Chart:
         Line(f"example {strongest + 1} alone", places, pulls[strongest]),
         Line("no pull", places[[0, -1]], np.zeros(2), theory=True),
     ]
-    drawn = spec(lines_spec, "Which positions pull at this weight?", "position", "part of the gradient")
+    drawn = spec(lines_spec, "Which positions pull at this weight?", "position", "pull: above 0 is up")
     return Chart(lines_data(lines), drawn, "lab-pulls", "the pull of each position at one weight")
 
 
@@ -180,9 +180,14 @@ def written(update: WeightUpdate) -> str:
     )
 
 
+def _pulls_of(update: WeightUpdate) -> np.ndarray:
+    """Return how each row and position pulls at the weight: up above 0, because a weight goes against its gradient."""
+    return -update.contributions
+
+
 def _said(update: WeightUpdate) -> list[str]:
     """Return which way the weight is pulled and goes; then its new value, and the position that pulls most."""
-    pulls = update.contributions
+    pulls = _pulls_of(update)
     row, place = np.unravel_index(np.abs(pulls).argmax(), pulls.shape)
     adam = update.adam
     if not np.abs(pulls).max() > 0:

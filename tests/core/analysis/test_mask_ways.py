@@ -194,16 +194,15 @@ def test_the_arithmetic_of_a_row_says_what_the_ways_give() -> None:
     assert rows[ZEROS_AFTER].sum() == pytest.approx(numbers[-2], abs=5e-4)
     assert rows[ZEROS_BEFORE][2] == pytest.approx(numbers[-1], abs=5e-4)
     assert read_ways(rows, mask, LABELS, 1) == (
-        "Zeros after the softmax throw away 62% of the attention of “b”: it was meant for hidden keys, and nobody gets "
-        "it.",
-        "The row of “b” sums to 1.00 with −∞ before the softmax, to 0.375 with zeros after it; with 0 for −∞ it sums "
-        "to 1.00, but hidden keys still hold 25%.",
+        "If weights are set to 0 afterwards, 62% of the attention of “b” is lost.",
+        "The row of “b” sums to 1.00 with −∞ before the softmax, to 0.375 with weights set to 0 afterwards; with 0 "
+        "for −∞ it sums to 1.00, but hidden keys still hold 25%.",
     )
     none = rows | {ZEROS_AFTER: np.zeros(3), RIGHT_WAY: np.zeros(3)}
-    empty = "Zeros after the softmax throw away all of the attention of “b”, because every key is hidden."
+    empty = "If weights are set to 0 afterwards, all of the attention of “b” is lost: every key is hidden."
     assert read_ways(none, np.zeros(3, bool), LABELS, 1)[0] == empty
     whole = rows | {ZEROS_AFTER: np.array([0.5, 0.5, 0])}
-    kept = "Zeros after the softmax lose nothing of the attention of “b”, because hidden keys had none."
+    kept = "If weights are set to 0 afterwards, nothing of “b” is lost: hidden keys had no attention."
     assert read_ways(whole, mask, LABELS, 1)[0] == kept
     assert "every key is hidden" in row_arithmetic(scores, np.zeros(3, bool), 1)
     agree = "Nothing is hidden from “b”, so all three ways agree. Pick another row."
@@ -215,17 +214,17 @@ def test_the_arithmetic_of_a_row_says_what_the_ways_give() -> None:
 
 def test_what_is_said_of_a_leak() -> None:
     assert read_leak(np.array([0, 0, 1.0, 0.5]), 2, LABELS, "causal") == [
-        "Under “causal”, no earlier output moves, not even in the last digit.",
+        "Change “c”: under “causal” no earlier word's output moves.",
         "1 of 1 later output moves.",
     ]
     assert read_leak(np.array([0, 0.25, 1.0, 0]), 2, LABELS, "none") == [
-        "Under “none”, some earlier outputs move.",
+        "Change “c”: under “none” the outputs of some earlier words move.",
         "1 of 2 earlier outputs moves, by up to 0.250.",
         "0 of 1 later output move.",
     ]
     every = read_leak(np.array([0.5, 0.25, 1.0, 0]), 2, LABELS, "none")
-    assert every[0] == "Under “none”, every earlier output moves."
-    first = "Under “none”, “a” is the first token: there is no earlier output."
+    assert every[0] == "Change “c”: under “none” every earlier word's output moves."
+    first = "Change “a”: under “none” there is no earlier word."
     assert read_leak(np.array([1.0, 0, 0, 0]), 0, LABELS, "none") == [first, "0 of 3 later outputs move."]
     assert read_leak(np.array([1.0]), 0, LABELS[:1], "none") == [first]
     layers = np.array([[0, 1, 0, 0], [0, 1, 0.1, 0], [0, 1, 0.1, 0.2]])

@@ -25,7 +25,7 @@ def model_totals_spec(title: str, groups: tuple[str, str, str]) -> dict[str, Any
     )
     across = alt.X(
         "value:Q",
-        title="parameters",
+        title="parameters, ten times as many at each line",
         scale=alt.Scale(type="log"),
         axis=alt.Axis(labelExpr=NUMBER, values=[10**power for power in range(3, 13)]),
     )

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.readings.kv_cache import counted, stored
+from core.readings.kv_cache import counted, short, stored
 from core.readings.words import percent, plural, times
 
 
@@ -82,13 +82,13 @@ def read_kept_while_writing(
 
 
 def read_size(title: str, parameters: int, own: int) -> str:
-    """Compare a model's number of parameters with that of the model above, `own`."""
+    """Compare a model's number of parameters with that of the page's model, `own`."""
     if parameters == own:
-        return f"{title} has as many parameters as the model above."
+        return f"{title} has as many parameters as this page's model."
     ratio = times(float(f"{max(parameters, own) / min(parameters, own):.2g}"))
     if parameters > own:
-        return f"{title} has {ratio} as many parameters as the model above."
-    return f"The model above has {ratio} as many parameters as {title}."
+        return f"{title} has {ratio} as many parameters as this page's model ({short(own)})."
+    return f"This page's model ({short(own)}) has {ratio} as many parameters as {title}."
 
 
 def read_total(title: str, parameters: int, published: int, figure: str, exact: bool) -> tuple[str, str]:

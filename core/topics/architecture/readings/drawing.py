@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from core.readings.words import number, percent, quoted
+from core.readings.words import number, percent, plural, quoted
 
 ACTIVATIONS = {
     "relu": "W₁, ReLU",
@@ -146,7 +146,7 @@ def name_amount(unit: str, amount: float, piece: str) -> str:
 
 
 def read_drawing(parameters: int, layers: Sequence[int], inside: int, tables: int) -> list[str]:
-    """Say how many parameters a model has, and which shares are in its layers and in its tables of tokens.
+    """Say which way the text goes, how many parameters a model has, and which shares are in its layers and tables.
 
     layers: number of layers of each stack.
     inside: parameters in the layers.
@@ -154,7 +154,11 @@ def read_drawing(parameters: int, layers: Sequence[int], inside: int, tables: in
     """
     layer_counts = f"{' + '.join(map(str, layers))} {'layer' if sum(layers) == 1 else 'layers'}"
     share = percent(inside / parameters)
+    way = "The encoder reads your text, the decoder writes; the purple line joins them."
+    if len(layers) == 1:
+        way = f"Your text goes in at the top and passes {plural(layers[0], 'layer')} on its way down."
     return [
+        way,
         f"{share} of the parameters are in the layers, {percent(tables / parameters)} in the tables of tokens.",
         f"The model has {parameters:,} parameters in all, and {layer_counts}.",
     ]

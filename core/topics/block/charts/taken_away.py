@@ -37,7 +37,7 @@ def taken_away_spec(answers: bool, losses: bool) -> dict[str, Any]:
         layers += [*_bars(rows, "loss", CHANCE), tick]
     titles = [(CHANGE_COLUMN, f"{IS_WIDE} ? 'this token’s vector moves by' : 'moves by'")]
     titles += [(ANSWER_COLUMN, f"{IS_WIDE} ? 'likeliest answer' : 'answer'")] * answers
-    titles += [(LOSS_COLUMN, f"{IS_WIDE} ? 'loss on our own text' : 'loss'")] * losses
+    titles += [(LOSS_COLUMN, f"{IS_WIDE} ? 'loss on our own text, longer is worse' : 'loss'")] * losses
     title = alt.Title("What breaks when a part is removed?", offset=22)
     return framed(title, *layers, *headings(titles), height=alt.Step(25))
 

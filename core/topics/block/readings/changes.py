@@ -161,31 +161,33 @@ def read_rows(count: int) -> str:
     )
 
 
-def read_patches(labels: Sequence[str], changes: np.ndarray) -> tuple[str, ...]:
+def read_patches(labels: Sequence[str], changes: np.ndarray, names: Sequence[str] = ()) -> tuple[str, ...]:
     """Return sentences on which token's vector, when patched, moves the answer most towards the other text's answer.
 
     labels: the labels of the tokens.
     changes (L, N + 1): how far the answer turns if the token's vector after a layer is replaced, from 0, the own text's
         answer, to 1, the other's; NaN for tokens without a partner in the other text.
+    names: the answers to the two texts; empty if the model gives none.
     """
+    what = f"Whether it answers {' or '.join(map(quoted, names))}" if names else "The answer"
     known = np.where(np.isnan(changes), -np.inf, changes)
     best = known.max(0)
     if not best.max() >= SLIGHT_CHANGE:
         return ("No token's vector alone turns the answer: what differs is spread over several.",)
     most = np.where(best >= SLIGHT_CHANGE, known.argmax(0), -1)  # -1: none turns it
     spans = [layer for layer in range(len(most)) if layer == 0 or most[layer] != most[layer - 1]]
-    names = ["no single token" if most[layer] < 0 else token_name(labels, int(most[layer])) for layer in spans]
+    tokens = ["no single token" if most[layer] < 0 else token_name(labels, int(most[layer])) for layer in spans]
     if len(spans) == 1:
-        return (f"In every layer the answer hangs on {names[0]}.",)
+        return (f"{what} hangs on {tokens[0]} in every layer.",)
     phrases = [
         f"on {name} {f'from layer {layer} on' if layer else 'at first'}"
-        for layer, name in zip(spans, names, strict=True)
+        for layer, name in zip(spans, tokens, strict=True)
     ]
     path = f"{', '.join(phrases[:-1])}, and {phrases[-1]}"
     if len(spans) == 2:
-        return (f"The answer hangs {path}.",)
-    end = f"again from layer {spans[-1]} on" if names[0] == names[-1] else phrases[-1]
-    return f"The answer hangs {phrases[0]}, and {end}.", f"Layer by layer it hangs {path}."
+        return (f"{what} hangs {path}.",)
+    end = f"again from layer {spans[-1]} on" if tokens[0] == tokens[-1] else phrases[-1]
+    return f"{what} hangs {phrases[0]}, and {end}.", f"Layer by layer it hangs {path}."
 
 
 def read_ends(names: Sequence[str], probabilities: np.ndarray, alike: bool) -> str:

@@ -88,14 +88,17 @@ def read_same_function(change: float, size: float, exact: bool) -> tuple[str, ..
     exact: whether the change is rounding only.
     """
     if not change:
-        return ("Shuffle the words: the feed-forward layer gives every word exactly the same numbers as before.",)
+        return (
+            "Fed with the same vectors in another order, the feed-forward layer gives each word exactly the same "
+            "numbers.",
+        )
     if exact:
         return (
-            "Shuffle the words: the feed-forward layer gives every word the same numbers as before, but for rounding.",
+            "Fed with the same vectors in another order, the feed-forward layer gives each word the same numbers.",
             f"Rounding changes them by {number(change, 2)} at most.",
         )
     return (
-        "Shuffle the words: the feed-forward layer gives other numbers than before.",
+        "Fed with the same vectors in another order, the feed-forward layer gives other numbers.",
         f"They change by {number(change)} at most; the largest is {number(size)}.",
     )
 

@@ -33,11 +33,12 @@ def towards(angle: float) -> str:
     return f"{side} ({number(angle, 2)}°)"
 
 
-def read_turns(steps: Sequence[str], heard: Sequence[tuple[str, float]], next_word: bool) -> list[str]:
+def read_turns(token: str, steps: Sequence[str], heard: Sequence[tuple[str, float]], next_word: bool) -> list[str]:
     """Return sentences on which piece the stream predicts at the end, and on the step from which it stays ahead.
 
     There are none without predictions.
 
+    token: the token's name.
     steps: the names of the steps.
     heard: the piece that the model would predict from the stream after each step, and its probability; empty if it
         predicts none.
@@ -50,10 +51,10 @@ def read_turns(steps: Sequence[str], heard: Sequence[tuple[str, float]], next_wo
     while since and heard[since - 1][0] == end:
         since -= 1
     what = "as the next piece" if next_word else "as the piece in this place"
-    first = "It has been ahead since" if since < len(heard) - 1 else "It is ahead only after"
+    ahead = f"from {steps[since]} on it leads" if since < len(heard) - 1 else f"it leads only after {steps[since]}"
     return [
-        f"At the end the stream predicts {quoted(end)} {what}, with a chance of {percent(probability)}.",
-        f"{first} {steps[since]}.",
+        f"Step by step the stream of {token} turns to {quoted(end)}: {ahead}.",
+        f"At the end it predicts {quoted(end)} {what}, with a chance of {percent(probability)}.",
     ]
 
 

@@ -96,7 +96,7 @@ def read_gate(steps: int, plain: float, gated: float, keeps: float) -> tuple[str
     if plain < FORGOTTEN <= gated / FORGOTTEN_FACTOR and math.isfinite(gated):
         headline = (
             "Without a gate the start is as good as forgotten: "
-            f"{number(plain, 2)} of the gradient comes back to it; with a gate {number(gated, 2)} does."
+            f"{percent(plain)} of the gradient comes back to it; with a gate {percent(gated)} does."
         )
     return (
         headline,

@@ -3,6 +3,8 @@
 import math
 from collections.abc import Sequence
 
+import numpy as np
+
 from core.readings.words import capital, listed, number, percent, plural
 
 LOSS = {
@@ -11,7 +13,8 @@ LOSS = {
 }
 MAX_RATIO = 100  # ratio from which on a gradient explodes or fades away
 WITHOUT_RESIDUAL = "without residual"  # the way of a line, as in `core.topics.depth.curves.WAYS`
-SAME, APART = 0.99, 0.5  # mean cosines of two tokens: above the one they are the same, below the other they differ
+NO_NORM = "no norm"  # the group of a line, as in `core.topics.depth.curves.NORM_NAMES`
+SAME = 0.99  # the mean cosine of two tokens above which they are nearly the same
 MAX_LINES = 4  # lines: their numbers are too many for one sentence
 Ends = tuple[str, str, float, float]  # a line's group and way, its first number and its last
 
@@ -68,6 +71,10 @@ def read_fates(gradient: bool, ends: Sequence[Ends]) -> list[str]:
     phrases += [f"stays within {number(max(factors), 2)} times its size {where}"] if factors else []
     if not ways:
         return [f"{capital(what)} {listed(phrases)}."]
+    without_norms = [f"{group}, {way}s" for group, way, _, _ in ends if group == NO_NORM]
+    if factors and set(without_norms) == {name for names in fates.values() for name in names}:
+        kept = f"with norms it stays within {number(max(factors), 2)} times its size"
+        return [f"Without norms {what} {ways}; {kept}.", f"It {listed(phrases[:-1])}."]
     count = f"{total - len(factors)} of {total} stacks" if factors else f"all {total} stacks"
     through = "on its way back from the last layer to the first" if gradient else "on its way through the layers"
     return [f"In {count} {what} {ways} {through}.", f"It {listed(phrases)}."]
@@ -93,20 +100,20 @@ def read_own_depth(gradient: bool, layers: int, first: float, last: float) -> st
 
 
 def read_remains(word: str, added: Sequence[float], replaced: Sequence[float]) -> str:
-    """Say how much of a word is left after one layer, without residual connections and with them.
+    """Say how much of its direction a word's vector keeps after one layer, with residual connections and without.
 
     word: in quotes.
     added, replaced: the cosines with the first vector with residual connections and without, N + 1 each for N layers.
     """
     return (
-        f"After one layer {_left(replaced[1])} of {word} is left without residual connections, and {_left(added[1])} "
-        "with them."
+        f"With residual connections the vector of {word} keeps {_left(added[1])} of its direction after one layer; "
+        f"without them {_left(replaced[1])}."
     )
 
 
-def read_own_remains(word: str, layers: int, last: float) -> str:
-    """Say how much of a word's vector is left after the layers of a trained model."""
-    return f"In the trained model {_left(last)} of {word} is left after its {plural(layers, 'layer')}."
+def read_own_remains(layers: int, last: float) -> str:
+    """Say how much of its direction a word's vector keeps after the layers of a trained model."""
+    return f"In the trained model it keeps {_left(last)} of it after {plural(layers, 'layer')}."
 
 
 def read_limits(over: Sequence[str], under: Sequence[str], undefined: Sequence[str] = ()) -> str | None:
@@ -128,25 +135,31 @@ def read_limits(over: Sequence[str], under: Sequence[str], undefined: Sequence[s
     return " ".join(parts) or None
 
 
-def read_cosines(layers: int, ends: Sequence[Ends], own: float = math.nan) -> tuple[str, str]:
+def read_cosines(layers: int, lines: Sequence[tuple[str, str, np.ndarray]]) -> tuple[str, str]:
     """Return sentences on whether tokens grow alike up to the last layer, and on the mean cosines in each stack.
 
     layers: number of layers.
-    ends: the cosines before the first layer and after the last, for each way.
-    own: the mean cosine after the last layer of the trained model; NaN if there is none.
+    lines: the group, the way and the cosines (N + 1,) of each stack, before the first layer and after each.
     """
-    start = _cosine(ends[0][2])
-    cosines = [(group, way, _cosine(last)) for group, way, _, last in ends]
-    grown = sum(last > first for _, _, first, last in ends)
-    where = f"all {len(ends)} stacks" if grown == len(ends) else f"{grown} of {len(ends)} stacks"
+    start = _cosine(lines[0][2][0])
+    ends = [(group, way, _cosine(cosines[-1])) for group, way, cosines in lines]
+    grown = sum(bool(cosines[-1] > cosines[0]) for _, _, cosines in lines)
+    where = f"all {len(lines)} stacks" if grown == len(lines) else f"{grown} of {len(lines)} stacks"
     headline = f"From the first layer to the last, the tokens grow more alike in {where}."
-    if all(last > SAME for _, way, _, last in ends if way == WITHOUT_RESIDUAL):
-        end = "; in the trained model they stay apart" if own < APART else ""
-        headline = f"Without residuals all tokens end up the same{end}."
+    apart = max(_apart(cosines) for _, way, cosines in lines if way == WITHOUT_RESIDUAL)
+    if apart < layers:
+        headline = f"Without residuals all tokens are nearly the same after {plural(apart + 1, 'layer')}"
+        slower = all(_apart(cosines) == layers for _, way, cosines in lines if way != WITHOUT_RESIDUAL)
+        headline += f"; with them not even after {layers}." if slower and apart + 1 < layers else "."
     return (
         headline,
-        _by_way(cosines, f"the mean cosine of two tokens goes from {start} to", f"after {plural(layers, 'layer')}"),
+        _by_way(ends, f"the mean cosine of two tokens goes from {start} to", f"after {plural(layers, 'layer')}"),
     )
+
+
+def _apart(cosines: np.ndarray) -> int:
+    """Return the last layer after which the tokens are not nearly the same; −1 if they always are."""
+    return int(np.flatnonzero(~(cosines > SAME)).max(initial=-1))
 
 
 def read_own_alike(layers: int, first: float, last: float) -> str:

@@ -10,6 +10,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
+from core.charts.bars import bars_spec
 from core.charts.kit import chart, framed, named, tips
 from core.charts.style import INK
 
@@ -36,6 +37,12 @@ def series_colour() -> alt.Color:
     """Return the colour of unscaled and of scaled scores."""
     hues = dict(zip(SERIES, COLOURS, strict=True))
     return named("series:N", hues, direction="horizontal", symbolType="circle", symbolOpacity=1)
+
+
+def scaled_bars_spec(title: str, value_title: str) -> dict[str, Any]:
+    """Return a bar for unscaled and one for scaled scores, in their colours; draws the columns of `bars_data`."""
+    hue = alt.ExprRef(f"datum.label === {SERIES[0]!r} ? {COLOURS[0]!r} : {COLOURS[1]!r}")
+    return bars_spec("scores", title, value_title, hue=hue)
 
 
 def widths_spec(title: str, y_title: str, log: bool = False, top: float | None = None) -> dict[str, Any]:

@@ -59,9 +59,9 @@ def test_a_total_beside_the_published_one(published, exact, said):
 
 
 def test_a_model_is_compared_with_the_one_above():
-    assert read_size("A", 1644, 100) == "A has 16 times as many parameters as the model above."
-    assert read_size("A", 100, 160) == "The model above has 1.6 times as many parameters as A."
-    assert read_size("A", 9, 9) == "A has as many parameters as the model above."
+    assert read_size("A", 1644, 100) == "A has 16 times as many parameters as this page's model (100)."
+    assert read_size("A", 100, 160) == "This page's model (160) has 1.6 times as many parameters as A."
+    assert read_size("A", 9, 9) == "A has as many parameters as this page's model."
 
 
 def test_training_tells_what_grows_with_the_texts():
@@ -87,10 +87,13 @@ def test_writing_tells_two_lengths_where_there_are_two():
 
 def test_the_drawing_tells_where_the_parameters_are():
     assert read_drawing(200, [3, 3], 150, 50) == [
+        "The encoder reads your text, the decoder writes; the purple line joins them.",
         "75% of the parameters are in the layers, 25% in the tables of tokens.",
         "The model has 200 parameters in all, and 3 + 3 layers.",
     ]
-    assert read_drawing(200, [1], 150, 50)[1].endswith("and 1 layer.")
+    alone = read_drawing(200, [1], 150, 50)
+    assert alone[0] == "Your text goes in at the top and passes 1 layer on its way down."
+    assert alone[2].endswith("and 1 layer.")
 
 
 @pytest.mark.parametrize(

@@ -81,7 +81,9 @@ def test_a_map_is_read_from_its_first_column_to_its_last() -> None:
     labels = ("0:a", "1:girl", "2:day")
     turn = np.array([[0, 0, 0, 0], [1, 0.9, 0.4, 0], [0, NAN, 0.5, 1]])
     assert read_patches(labels, turn) == ("The answer hangs on “girl” at first, and on “day” from layer 2 on.",)
-    assert read_patches(labels, turn[:, :2]) == ("In every layer the answer hangs on “girl”.",)
+    assert read_patches(labels, turn[:, :2]) == ("The answer hangs on “girl” in every layer.",)
+    named = read_patches(labels, turn, ("she", "he"))
+    assert named == ("Whether it answers “she” or “he” hangs on “girl” at first, and on “day” from layer 2 on.",)
     none = ("No token's vector alone turns the answer: what differs is spread over several.",)
     assert read_patches(labels, turn * 0.05) == read_patches(labels, np.full((3, 4), NAN)) == none
 

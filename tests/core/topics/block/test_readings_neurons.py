@@ -40,20 +40,20 @@ def test_where_a_neuron_fires() -> None:
 @pytest.mark.parametrize(
     ("change", "exact", "said"),
     [
-        (0, True, ["gives every word exactly the same numbers as before."]),
+        (0, True, ["gives each word exactly the same numbers."]),
         (
             1e-7,
             True,
             [
-                "gives every word the same numbers as before, but for rounding.",
+                "gives each word the same numbers.",
                 "Rounding changes them by 1.0·10⁻⁷ at most.",
             ],
         ),
-        (0.5, False, ["gives other numbers than before.", "They change by 0.500 at most; the largest is 2.00."]),
+        (0.5, False, ["gives other numbers.", "They change by 0.500 at most; the largest is 2.00."]),
     ],
 )
 def test_the_same_function(change: float, exact: bool, said: list[str]) -> None:
-    opening = "Shuffle the words: the feed-forward layer "
+    opening = "Fed with the same vectors in another order, the feed-forward layer "
     assert read_same_function(change, 2, exact) == (opening + said[0], *said[1:])
 
 

@@ -16,6 +16,7 @@ from core.model.config import TransformerConfig
 from core.model.transformer import build
 from core.text.special import SPECIAL
 from core.text.symbols import SymbolTokenizer
+from core.topics.block.readings.stream import read_turns
 from core.topics.block.stream import step_count, stream
 from core.topics.generate.views import lens
 from core.topics.shared.open_run import run_of_model
@@ -103,3 +104,14 @@ def test_a_token_that_is_not_there_is_refused() -> None:
     run = run_of(TransformerConfig("encoder", d_model=8, heads=2, layers=1))
     with pytest.raises(ValueError, match="no token 9: the text has 4"):
         stream(build(run.config), LETTERS, run, "encoder", 9)
+
+
+def test_the_piece_that_leads_is_named_with_the_step_from_which_it_leads() -> None:
+    steps, heard = ["embedding", "attention 1", "attention 2"], [("day", 0.5), ("she", 0.6), ("she", 0.26)]
+    assert read_turns("“day”", steps, heard, True) == [
+        "Step by step the stream of “day” turns to “she”: from attention 1 on it leads.",
+        "At the end it predicts “she” as the next piece, with a chance of 26%.",
+    ]
+    late = read_turns("“day”", steps, [*heard[:1], ("a", 0.5), ("she", 0.26)], False)
+    assert late[0].endswith("turns to “she”: it leads only after attention 2.") and "in this place" in late[1]
+    assert read_turns("“day”", steps, [], True) == []

@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 
 from core.topics.depth.readings import powers
@@ -38,15 +39,20 @@ def test_of_many_lines_the_most_and_the_least_are_told() -> None:
 
 def test_the_stacks_that_explode_or_fade_are_counted_and_named() -> None:
     assert say.read_fates(True, ENDS) == [
+        "Without norms the gradient explodes or fades away; with norms it stays within 8.0 times its size.",
+        "It explodes (no norm, with residuals) and fades away (no norm, without residuals).",
+    ]
+    other = [*ENDS[:3], ("post-norm", "without residual", 0.0, 2.0)]
+    assert say.read_fates(True, other) == [
         "In 2 of 4 stacks the gradient explodes or fades away on its way back from the last layer to the first.",
-        "It explodes (no norm, with residuals), fades away (no norm, without residuals) and stays within 8.0 times its "
-        "size in the other 2.",
+        "It explodes (no norm, with residuals), fades away (post-norm, without residuals) and stays within 8.0 times "
+        "its size in the other 2.",
     ]
     assert say.read_fates(False, [("pre-norm", "with residual", 1.0, 100.0)] * 2) == [
         "In all 2 stacks the signal explodes on its way through the layers.",
         "It explodes (pre-norm, with residuals; pre-norm, with residuals).",
     ]
-    assert say.read_fates(True, ENDS[2:])[0].startswith("In 1 of 2 stacks the gradient fades away on its way back")
+    assert say.read_fates(True, ENDS[2:])[0].startswith("Without norms the gradient fades away; with norms")
     assert say.read_fates(False, ENDS[:1]) == ["The signal stays within 2.0 times its size in all stacks."]
     assert say.read_fates(True, [*ENDS[1:], ("pre-norm", "with residual", 1.0, 0.0)]) == [
         "In 3 of 4 stacks the gradient becomes 0, infinite or undefined."
@@ -62,18 +68,24 @@ def test_what_float32_cannot_hold_is_told() -> None:
 
 
 def test_cosines_near_1_keep_their_digits() -> None:
-    ends = [("attention alone", "with residual", 0.03, 0.5), ("attention alone", "without residual", 0.03, 0.99962)]
-    assert say.read_cosines(8, ends) == (
-        "Without residuals all tokens end up the same.",
-        "With residuals the mean cosine of two tokens goes from 0.0300 to 0.500 (attention alone) after 8 layers; "
+    added = ("attention alone", "with residual", np.array([0.03, 0.4, 0.5]))
+    replaced = ("attention alone", "without residual", np.array([0.03, 0.992, 0.99962]))
+    assert say.read_cosines(2, [added, replaced]) == (
+        "Without residuals all tokens are nearly the same after 1 layer; with them not even after 2.",
+        "With residuals the mean cosine of two tokens goes from 0.0300 to 0.500 (attention alone) after 2 layers; "
         "without residuals: 0.9996 (attention alone).",
     )
-    less = say.read_cosines(8, [ends[0], ("attention alone", "without residual", 0.03, 0.02)])
-    assert less[0] == "From the first layer to the last, the tokens grow more alike in 1 of 2 stacks."
-    trained = "Without residuals all tokens end up the same; in the trained model they stay apart."
-    assert say.read_cosines(8, ends, 0.2)[0] == trained and say.read_cosines(8, ends, 0.6)[0] != trained
-    grown = [ends[0], ("attention alone", "without residual", 0.03, 0.9)]
-    assert say.read_cosines(8, grown)[0].endswith("grow more alike in all 2 stacks.")
+    late = ("attention and feed-forward", "without residual", np.array([0.03, 0.99, 0.995]))
+    assert say.read_cosines(2, [added, replaced, late])[0] == (
+        "Without residuals all tokens are nearly the same after 2 layers."
+    )
+    both = ("attention alone", "with residual", np.array([0.03, 0.4, 0.991]))
+    assert say.read_cosines(2, [both, replaced])[0] == "Without residuals all tokens are nearly the same after 1 layer."
+    less = ("attention alone", "without residual", np.array([0.03, 0.9, 0.02]))
+    told = say.read_cosines(2, [added, less])[0]
+    assert told == "From the first layer to the last, the tokens grow more alike in 1 of 2 stacks."
+    grown = ("attention alone", "without residual", np.array([0.03, 0.4, 0.9]))
+    assert say.read_cosines(2, [added, grown])[0].endswith("grow more alike in all 2 stacks.")
     assert "from 0.0300 to undefined" in say.read_own_alike(6, 0.03, math.nan)
 
 
@@ -139,8 +151,8 @@ def test_a_gate() -> None:
         "Going back 1 step, less of the gradient is left with a gate than without."
     )
     assert powers.read_gate(40, 1.4e-5, 0.18, 0.952)[0] == (
-        "Without a gate the start is as good as forgotten: 1.4·10⁻⁵ of the gradient comes back to it; with a gate "
-        "0.18 does."
+        "Without a gate the start is as good as forgotten: less than 0.1% of the gradient comes back to it; with a "
+        "gate 18% does."
     )
     assert "Going back" in powers.read_gate(40, 0.005, 0.006, 0.9)[0]
     assert "as much of the gradient is left with a gate as without" in powers.read_gate(9, 0.0, 0.0, 0.9)[0]
@@ -149,6 +161,6 @@ def test_a_gate() -> None:
 
 def test_what_is_left() -> None:
     assert say.read_remains("“cat”", [1, 0.7, 0.5, 0.42], [1, 0.031, 0, 0.1]) == (
-        "After one layer 3.1% of “cat” is left without residual connections, and 70% with them."
+        "With residual connections the vector of “cat” keeps 70% of its direction after one layer; without them 3.1%."
     )
-    assert "After one layer nothing of “cat” is left" in say.read_remains("“cat”", [1, 0.7, 0.5], [1, -0.2, 0])
+    assert "after one layer; without them nothing." in say.read_remains("“cat”", [1, 0.7, 0.5], [1, -0.2, 0])

@@ -151,6 +151,9 @@ def test_the_weights_are_what_was_measured() -> None:
     np.testing.assert_allclose(chart_of(shown).data["mean"], expected, rtol=1e-6, atol=1e-9)
     assert tuple(shown.takeaway[:2]) == read_weights(found, 8) and shown.takeaway[2].startswith("In this head")
     assert shown.takeaway[1] == "Here d_k = 256, and a query has 5 weights."
+    many = show_weights(run_of(), Values({DRAWS: 10, KEYS: 16, WIDTH: "256"}))
+    drawn = chart_of(many).data["rank"].max()
+    assert many.takeaway[1] == f"Here d_k = 256, and a query has 16 weights, of which the {drawn} largest are drawn."
     assert r"\sqrt{256} = 16" in shown.formula
 
 

@@ -68,23 +68,29 @@ def test_the_norm_is_worked_out_for_the_number_that_was_opened() -> None:
 def test_a_model_without_norms_says_so() -> None:
     run = make_run(DEFAULTS | {"norm": "none", "kind": "encoder"}, TEXT, "")
     shown = show_norm(run, Values())
-    assert any(note and "no norms" in note for note in shown.notes) and shown.said[0].startswith(
-        "A LayerNorm would make"
-    )
+    assert any(note and "no norms" in note for note in shown.notes) and shown.said[0].startswith("A LayerNorm would ")
 
 
 def test_a_vector_of_equal_numbers_is_not_said_to_spread_by_1() -> None:
     terms = layer_norm_terms(np.full(4, 3.0), np.ones(4), np.zeros(4), 1e-5)
     said = read_norm("“a”", "the norm", "layernorm", terms, float("nan"), True)
     assert said == [
-        "This norm makes the numbers of “a” spread by 0 instead of 0.00316.",
+        "This norm shrinks the spread of the numbers of “a” from 0.00316 to 0.",
         "It is the norm; the spread is measured around their mean.",
     ]
     missing = read_norm("“a”", "the norm", "rmsnorm", terms, 0.5, False)
     assert missing == [
-        "An RMSNorm would make the numbers of “a” spread by 0 instead of 0.00316.",
+        "An RMSNorm would shrink the spread of the numbers of “a” from 0.00316 to 0.",
         "The spread is measured around 0.",
         "LayerNorm would give another direction (cosine 0.500).",
+    ]
+
+
+def test_a_norm_widens_what_is_narrow_and_the_gain_is_named() -> None:
+    terms = layer_norm_terms(np.array([-0.25, 0.25]), np.array([1.0, 2.0]), np.zeros(2), 0)
+    assert read_norm("“a”", "the norm", "layernorm", terms, float("nan"), True) == [
+        "This norm widens the spread of the numbers of “a” from 0.250 to 1.",
+        "It is the norm; the spread before its gain is measured around their mean.",
     ]
 
 

@@ -132,7 +132,9 @@ def test_another_order_moves_the_rows_and_no_number() -> None:
     assert before.limit == after.limit == np.abs(before.values).max()
     other = of_kind(show_any_order(run, Values({ORDER_SEED: 6})).pictures, Matrices)[0].panels[1]
     assert other.rows != after.rows
-    assert "gives every word exactly the same" in shown.said[0] and "its mask and the rotation" in shown.said[1]
+    ((row, _),), ((moved_to, _),) = before.outlines, after.outlines
+    assert before.rows[row] == after.rows[moved_to]
+    assert "gives each word exactly the same" in shown.said[0] and "its mask and the rotation" in shown.said[1]
 
 
 def test_one_token_has_one_order() -> None:

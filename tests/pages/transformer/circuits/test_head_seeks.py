@@ -29,14 +29,16 @@ def test_the_head_that_wrote_the_word_goes_by_the_word_and_the_one_before_it_by_
     """The path between these two heads is the strongest of this text: one finds a word, the other the token before."""
     run = opened_run(PAGE)
     shown = called_view(PAGE, NAME, run).shown
-    assert shown.said[0] == "At the fifth “.”, head 6 of layer 5 looks for certain words, more than for a place."
+    assert shown.said[0] == "Wherever “Brown” stood, this head would score it 9.9 or more; an average word gets 2.9."
+    assert shown.said[1] == "At the fifth “.”, head 6 of layer 5 looks for a word, not for a place."
     columns = shown.pictures[1]
     assert isinstance(columns, Columns)
     grid = columns.columns[2][0]
     assert isinstance(grid, Matrices)
     shown = called_view(PAGE, NAME, run, chosen(grid, grid.panels[0].name, 3, 0)).shown
-    assert shown.said[0] == "At the fifth “.”, head 1 of layer 4 looks for a place, more than for a word."
-    assert "the largest one token back" in shown.said[1]
+    assert shown.said[0] == "Where the second “Mr” stands counts: this head would score it from −10 to 8.4."
+    assert shown.said[1] == "At the fifth “.”, head 1 of layer 4 looks for a place first."
+    assert "the largest one token back" in shown.said[2]
 
 
 def test_charts_are_the_cores() -> None:
@@ -47,7 +49,7 @@ def test_charts_are_the_cores() -> None:
     assert isinstance(columns, Columns) and found.by_distance is not None
     distances, pieces = (column[0] for column in columns.columns[:2])
     assert isinstance(distances, Chart) and isinstance(pieces, Chart)
-    moved = distances.data[distances.data["line"] == "the token, moved"]
+    moved = distances.data[distances.data["line"] == "“Brown”, moved"]
     np.testing.assert_allclose(moved["y"], found.by_distance, rtol=1e-4)
     assert distances.data["y"].iloc[-1] == pytest.approx(found.here_mean, rel=1e-4)
     np.testing.assert_allclose(pieces.data["value"], found.here_by, rtol=1e-4)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from core.topics.circuits.first_token import first_token as first_token_of
 from core.topics.circuits.readings.first_token import read_hidden_losses
 from core.topics.shared.open_run import open_run, run_of_model
 from core.tracing.run import execute, prepare
@@ -26,6 +27,8 @@ def test_the_grid_has_the_patterns_first_columns() -> None:
     for layer, key in enumerate(keys):
         expected = trace[key][0, :, 1:, 0].mean(-1).numpy()
         np.testing.assert_allclose(grid.panels[0].values[layer], expected, atol=1e-6)
+    lengths = first_token_of(model, tokenizer, run, "decoder").value_lengths
+    np.testing.assert_allclose(grid.panels[1].values, lengths - 1, atol=1e-6)
     assert grid.sets("weights", 2, 4) == {LAYER.key: "3", HEAD.key: "5"}
     best = strongest_head(run, Values())
     assert (best.layer, best.head) == np.unravel_index(grid.panels[0].values.argmax(), grid.panels[0].values.shape)

@@ -106,7 +106,9 @@ def test_the_gate_lets_more_of_the_gradient_through() -> None:
     bars, frame = data_of(found)
     first = frame[frame["x"] == 0].set_index("group")["middle"]
     assert first["with a gate (GRU)"] > first["plain net, tanh"] > 0
-    assert bars["value"].tolist() == pytest.approx([first["plain net, tanh"], first["with a gate (GRU)"]])
+    ends = [100 * first["plain net, tanh"], 100 * first["with a gate (GRU)"]]
+    assert bars["value"].tolist() == pytest.approx(ends)
+    assert bars["text"].tolist() == [f"{end:.0f}%" for end in ends]
     assert found.notes[0] is not None and "read again from the first" in found.notes[0]
 
 

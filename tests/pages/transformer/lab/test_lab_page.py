@@ -108,7 +108,7 @@ def test_the_sentence_on_an_update_says_which_way_the_weight_goes(gradient: floa
     adam = AdamW(2, 0.1, 0.9, 0.99, 1e-8, 0.0, 0.5, gradient, m_before, 1.0)
     update = WeightUpdate("w", (0, 0), np.array([[0.25, 0.75]]) * gradient, 1.0, adam, np.eye(2), np.eye(2))
     assert one_update._said(update)[0] == said
-    tiles = one_update._directions(update.contributions).tokens
+    tiles = one_update._directions(one_update._pulls_of(update)).tokens
     assert [tile.piece for tile in tiles] == ["↑" if gradient < 0 else "↓"] * 2
     assert [tile.shade for tile in tiles] == pytest.approx([1 / 3, 1])
 
