@@ -48,7 +48,7 @@ def test_a_training_plays_stops_within_half_a_second_and_begins_again(page: Open
     assert steps(tab) == stopped and marks(tab) == shown
     in_address(tab, f"word-vectors-steps={stopped}")
     tab.get_by_role("button", name="Restart").click()
-    expect(tab.get_by_text("After 0 steps")).to_be_visible()
+    expect(tab.get_by_text("At first, with random vectors").first).to_be_visible()
     expect(widget(tab, "word-vectors-steps").locator("input")).to_have_value("0")
 
 
