@@ -50,14 +50,14 @@ def _show(model: WholeModel, values: Values) -> Shown:
         sets_step=lambda step: {STEP.key: step},
     )
     return Shown(
-        lead="Each box shows its **parameters** and the shape of what it hands on. A shared table is counted once.",
+        lead="Each box shows its **parameters** and the shape of what it hands on.",
         click="Click a box to open it on its own page, or a folded layer to open it here. Press Play and your tokens "
         "go through.",
         pictures=[picture],
         takeaway=_takeaway(model),
         notes=[note],
         about="The thick line is the **residual stream**; a thin line reads from it, and ⊕ adds what was computed. "
-        "Norms stand where this model has them. The dashed line joins two uses of one table. In the original paper the "
+        "Norms stand where this model has them. The dashed line joins two uses of one table, which is counted once. In the original paper the "
         "same figure is drawn from bottom to top.",
         table=_listed(plan),
         source=("core.topics.architecture.drawn.drawn_model", "core.model.transformer.Transformer.forward"),
