@@ -12,6 +12,12 @@ from tests.browser.text_sizes import RECORD, small_texts
 
 LETTERS = (1280, 720)  # where the size of letters is looked at
 SIZES = [LETTERS, (1024, 768), (1920, 1080)]
+# As a picture is after it was too high for a while. Its letters keep their least size, so it is too high there, too.
+SMALLEST = """() => {
+  const { style } = document.querySelector(".st-key-main-picture");
+  style.zoom = "0.3";
+  style.setProperty("--fitted-zoom", "0.3");
+}"""
 # What of the sentence, the first row of controls and the main picture is not on the screen as a whole.
 OUTSIDE = """() => {
   const parts = { ".st-key-sentence": 1, ".st-key-look-at, .st-key-controls-view": 0, ".st-key-main-picture": 1 };
@@ -60,3 +66,11 @@ def test_a_clicker_goes_from_stage_to_stage_of_the_journey(visit: Callable[..., 
         press(tab, "PageDown" if number < 7 else "PageUp")
     tab.locator(".keys .on").click()
     on_page(tab, "tokens")
+
+
+def test_a_picture_that_was_too_high_for_a_moment_comes_back_from_the_smallest_zoom(visit: Callable[..., Page]) -> None:
+    tab = presented(visit("lab"))
+    tab.set_viewport_size({"width": 1024, "height": 768})
+    tab.evaluate(SMALLEST)
+    assert looked_until(tab, lambda: tab.evaluate(OUTSIDE), lambda found: not found) == []
+    assert float(tab.locator(".st-key-main-picture").evaluate("(picture) => picture.style.zoom")) > 0.4

@@ -71,6 +71,12 @@ export function keepFitting(isOn) {
     const zoom = Number(picture.style.zoom) || 1;
     low = box.height && box.height < LOW * room ? low + 1 : 0;
     if (tries >= TRIES && low >= LOOKS && grown < AGAIN) [tries, low, grown] = [0, 0, grown + 1];
+    if (zoom === LEAST && box.height > room && grown < AGAIN) {
+      // Letters keep their least size, so a picture may grow where the zoom shrinks: it was too high only for a moment.
+      [changed, grown] = [true, grown + 1];
+      setZoom(picture, 1);
+      return;
+    }
     const next = box.height ? nextZoom(zoom, box.height, room, tries < TRIES, mostOf(picture)) : zoom;
     if (next < zoom) tries = TRIES; // a picture that was too high does not grow again
     else tries += 1;
