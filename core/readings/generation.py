@@ -236,13 +236,17 @@ def name_stages(stages: Sequence[str], left: Sequence[int], sampling: Mapping[st
     return tuple(headings)
 
 
-def write_tempered_softmax(temperature: float, logit: float, vocabulary: int) -> str:
-    """Write the softmax in LaTeX with the chosen token's logit among `vocabulary`; "" at temperature 0."""
+def write_tempered_softmax(temperature: float, logit: float, vocabulary: int, penalised: bool) -> str:
+    """Write the softmax in LaTeX with the chosen token's logit among `vocabulary`; "" at temperature 0.
+
+    penalised: whether the logit has gone through the repetition penalty.
+    """
     if not temperature:
         return ""
+    which = "chosen, after the penalty" if penalised else "chosen"
     return (
         rf"p_i = \frac{{e^{{z_i / T}}}}{{\sum_{{j=1}}^V e^{{z_j / T}}}} \qquad T = {temperature:g} "
-        rf"\qquad z_{{\text{{chosen, after the penalty}}}} = {logit:.3f} \qquad V = {vocabulary:,}"
+        rf"\qquad z_{{\text{{{which}}}}} = {logit:.3f} \qquad V = {vocabulary:,}"
     )
 
 

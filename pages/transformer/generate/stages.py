@@ -46,7 +46,9 @@ def _show(story: Story, values: Values) -> Shown:
             _alternatives(story, step),
         ],
         takeaway=read_choice(step.piece, step.own, step.probability, step.draw, step.forced, staged_choice.stages[1:]),
-        formula=write_tempered_softmax(story.sampling.temperature, logits[step.chosen], len(logits)),
+        formula=write_tempered_softmax(
+            story.sampling.temperature, logits[step.chosen], len(logits), "repetition penalty" in staged_choice.stages
+        ),
         about="The scores are **logits**; a **softmax** makes chances of them that sum to 1. The **repetition "
         "penalty** lowers what was said before; **temperature** sharpens or flattens; **top-k** keeps the k likeliest, "
         "**top-p** the fewest that together reach p. Rows are in the order of the chances at the draw, so a token that "

@@ -69,8 +69,10 @@ def test_a_stage_that_is_off_says_so(k: int, p: float, heads: list[str]) -> None
 
 
 def test_formulas_bear_the_numbers_of_the_step() -> None:
-    assert write_tempered_softmax(0.0, 1.0, 9) == ""
-    assert r"T = 0.5 \qquad z_{\text{chosen}} = 1.250 \qquad V = 8,000" in write_tempered_softmax(0.5, 1.25, 8000)
+    assert write_tempered_softmax(0.0, 1.0, 9, True) == ""
+    for penalised, which in ((False, "chosen"), (True, "chosen, after the penalty")):
+        said = rf"T = 0.5 \qquad z_{{\text{{{which}}}}} = 1.250 \qquad V = 8,000"
+        assert said in write_tempered_softmax(0.5, 1.25, 8000, penalised)
     assert write_bits(0.25, 2.0).endswith(r"-\log_2 0.2500 = 2.000")
     assert write_newest_query("s", 16, 7).endswith(r"d_k = 16 \qquad q: 1 \times 16 \qquad K: 7 \times 16")
     assert write_causal_mask(7).startswith(r"\underset{7 \times 7}{M} \qquad")
