@@ -57,8 +57,8 @@ def _show(model: WholeModel, values: Values) -> Shown:
         takeaway=_takeaway(model),
         notes=[note],
         about="The thick line is the **residual stream**; a thin line reads from it, and ⊕ adds what was computed. "
-        "Norms stand where this model has them. The dashed line joins two uses of one table, which is counted once. In the original paper the "
-        "same figure is drawn from bottom to top.",
+        "Norms stand where this model has them. The dashed line joins two uses of one table, which is counted once. "
+        "In the original paper the same figure is drawn from bottom to top.",
         table=_listed(plan),
         source=("core.topics.architecture.drawn.drawn_model", "core.model.transformer.Transformer.forward"),
     )
