@@ -85,7 +85,7 @@ def test_a_second_touch_opens_a_cell_of_the_journey_on_its_page(visit: Open) -> 
     weights.tap(position=middle)
     tip = widget(tab, "journey-4").locator(".tip")
     expect(tip).to_contain_text("Tap again to open it in Self-attention, step by step")
-    expect(widget(tab, "journey-tokens").locator(".chip").nth(3)).to_have_class("chip lit")
+    expect(widget(tab, "journey-tokens").locator(".chip").nth(3)).to_have_class("chip framed lit")
     assert "/journey" in location(tab)
     before = int(tab.evaluate("() => history.length"))
     weights.tap(position=middle)
