@@ -40,7 +40,7 @@ def _show_attention(story: Story, values: Values) -> Shown:
     )
     return Shown(
         lead="The last token is the **query**, and every token so far is a **key**: each head shares out a **weight** "
-        "of 1 among them. Each row of the matrix is one head; click one.",
+        "of 1 among them. Each row of the matrix is one head.",
         pictures=[
             _one_head(layer_head, attentions.pieces, weights),
             every,
