@@ -13,7 +13,6 @@ from core.topics.positions.analysis.orthogonality import SIZES, histogram, rando
 from core.topics.positions.encodings import KINDS, Encoding, dot_products, encode, moved_penalties, shifted
 from core.topics.positions.far import long_text, pair, turned
 from core.topics.positions.readings import measures as readings
-from core.topics.positions.readings.measures import EXACT_ERROR
 from core.topics.positions.readings.terms import read_terms
 from core.topics.positions.shuffle import trained_run
 from core.topics.positions.terms import TERMS, angles, terms
@@ -186,7 +185,7 @@ def test_the_shift_is_what_was_fitted(kind: str) -> None:
     chosen: Chosen = {settings.KIND: kind, settings.SHIFT: 9, settings.LENGTH: 50, settings.WIDTH: 12}
     shown, found = show("shift", chosen), shifted(Encoding(kind, 50, 12), 9)
     if kind in ("none", "sinusoidal"):  # the shift is exact, so there is no error to draw
-        assert not frames(shown) and found.errors_fitted.max() < EXACT_ERROR
+        assert not frames(shown) and found.errors_fitted.max() < readings.EXACT_ERROR
     else:
         (frame,) = frames(shown)
         np.testing.assert_allclose(line(frame, "fitted"), found.errors_fitted, rtol=1e-5, atol=1e-12)
