@@ -55,6 +55,9 @@ redis.call('PUBLISH', ARGV[4], ARGV[5])
 return 1
 """
 
+# Note when somebody was seen in a room; one that has ended is not brought back by it.
+TOUCH = "if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('HSET', KEYS[1], 'seen', ARGV[1]) end return 1"
+
 
 @dataclass(eq=False)
 class Held:
@@ -157,7 +160,7 @@ class RedisRooms(RoomRegistry):
             room.touch()
             held.touched = now
             with reaching():
-                await self._client.hset(_key(room.code), "seen", str(now))
+                await self._run(TOUCH, (_key(room.code),), (now,))
 
     async def count(self) -> int:
         with reaching():

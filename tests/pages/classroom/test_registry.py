@@ -139,6 +139,19 @@ def test_a_room_in_redis_ends_by_its_expiry(redis: RedisServer) -> None:
     run_async(scene())
 
 
+def test_a_room_that_has_ended_is_not_brought_back_by_its_projector(redis: RedisServer) -> None:
+    redis.empty()
+
+    async def scene() -> None:
+        rooms = Place(redis.address).rooms()
+        room = await rooms.open(PLAN, "a")
+        redis.empty()
+        await rooms.touch(room)
+        assert redis.lasts(f"{PREFIX}room:{room.code}") == -0.002  # Redis says -2 of a key that is not there
+
+    run_async(scene())
+
+
 def test_what_is_refused_changes_nothing(place: Place) -> None:
     async def scene() -> None:
         rooms = place.rooms()
