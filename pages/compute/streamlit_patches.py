@@ -13,10 +13,11 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 from pkgutil import resolve_name
 from typing import Any
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakSet
 
 import streamlit as st
 from streamlit import net_util
+from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.NewSession_pb2 import CustomThemeConfig
 from streamlit.runtime import app_session
@@ -134,6 +135,44 @@ def keep_unsent_pages() -> None:
     AppSession._clear_queue = clear_parts  # type: ignore[method-assign]
 
 
+def draw_the_page_first() -> None:
+    """Draw the page that the address names before a session's first click is taken.
+
+    A browser whose server was started anew, or that a proxy has led to another copy, goes on in a new session, and asks
+    for nothing until a click. Streamlit gives no answer to a click in a fragment that this session has not drawn, and
+    to any other it draws what the address says, which the click has not reached yet.
+    Can go when test_streamlit_patches.py::test_the_first_click_after_a_restart_… fails at its first line.
+    """
+    request = AppSession.request_rerun
+    begun: WeakSet[AppSession] = WeakSet()
+    waiting: WeakKeyDictionary[AppSession, list[ClientState | None]] = WeakKeyDictionary()
+
+    def request_after_a_page(self: AppSession, client_state: ClientState | None) -> None:
+        new = self not in begun
+        begun.add(self)
+        if self in waiting:
+            waiting[self].append(client_state)
+        elif new and client_state and (client_state.fragment_id or client_state.widget_states.widgets):
+            visit = ClientState()
+            visit.CopyFrom(client_state)
+            for name in ("widget_states", "fragment_id"):
+                visit.ClearField(name)
+            request(self, visit)
+            waiting[self] = [client_state]
+            look(self, time.monotonic() + MAX_WAIT_SECONDS)
+        else:
+            request(self, client_state)
+
+    def look(session: AppSession, end: float) -> None:
+        if session._scriptrunner is not None and time.monotonic() < end:
+            session._event_loop.call_later(POLL_SECONDS, look, session, end)
+            return
+        for asked in waiting.pop(session):
+            request(session, asked)
+
+    AppSession.request_rerun = request_after_a_page  # type: ignore[method-assign]
+
+
 def _ends_a_page(message: ForwardMsg) -> bool:
     """Return whether a message makes the browser remove all that the last run of the whole page has not drawn."""
     return message.WhichOneof("type") == "script_finished" and (
@@ -242,6 +281,11 @@ PATCHES = (
             ),
         ),
         "a click as a page ends can draw a part of it twice.",
+    ),
+    Patch(
+        draw_the_page_first,
+        (f"{_SESSION}.request_rerun", *(f"{_SESSION}().{name}" for name in ("_scriptrunner", "_event_loop"))),
+        "the first click after a restart may get no answer.",
     ),
     Patch(
         ask_nobody_for_an_address,

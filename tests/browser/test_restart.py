@@ -1,4 +1,4 @@
-"""The server is killed and started again: the address brings a visitor back to the screen that was there."""
+"""The server is killed and started again: the address brings the screen back, and an open page goes on."""
 
 import asyncio
 import json
@@ -8,7 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from urllib.parse import urlencode
 
+from playwright.sync_api import Browser, expect
+
 from tests.benchmarks.load.visit import Visit
+from tests.browser.driver import address, drawn, pill
 from tests.browser.server import processes, serving
 from tests.pages.screen import STAMP
 
@@ -36,12 +39,29 @@ def screen(url: str, **query: object) -> list[bytes]:
         return beside.submit(asyncio.run, look()).result()
 
 
+def kill(url: str) -> None:
+    for folder in processes(url):
+        os.kill(int(folder.name), signal.SIGKILL)
+
+
 def test_after_a_kill_the_address_brings_the_screen_back() -> None:
     place = {"model": "random weights", "n": 2, "d": 32, "heads-view": "lines", "layer": 2, "head": 3}
     with serving("app.py") as url:
         before = screen(url, t="a new text", **place)
-        for folder in processes(url):
-            os.kill(int(folder.name), signal.SIGKILL)
+        kill(url)
         with serving("app.py", port=int(url.rpartition(":")[2])) as again:
             assert again == url and screen(again, t="a new text", **place) == before
             assert screen(again, t="an old text", **place) != before
+
+
+def test_an_open_page_answers_its_first_click_after_a_kill(chromium: Browser) -> None:
+    with serving("app.py") as url, chromium.new_page() as tab:
+        tab.goto(address(url, "heads", t="a new text", layer=2))
+        drawn(tab)
+        kill(url)
+        lost = tab.get_by_role("dialog").filter(has_text="Connection error")
+        expect(lost).to_be_visible()
+        with serving("app.py", port=int(url.rpartition(":")[2])):
+            expect(lost).to_have_count(0)
+            pill(tab, "layer", "3").click()
+            tab.wait_for_function("() => location.search.includes('layer=3')")

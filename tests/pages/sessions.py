@@ -21,7 +21,8 @@ from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 Result = TypeVar("Result")
 # Streamlit's own, kept before any test starts the app, which changes them for the rest of the process.
 UNCHANGED = {
-    name: getattr(AppSession, name) for name in ("_create_scriptrunner", "_clear_queue", "_on_scriptrunner_event")
+    name: getattr(AppSession, name)
+    for name in ("request_rerun", "_create_scriptrunner", "_clear_queue", "_on_scriptrunner_event")
 }
 
 
@@ -45,10 +46,15 @@ class Visit:
         assert runner and runner._script_thread
         return runner._script_thread
 
-    def click(self, **values: bool) -> None:
-        """Touch the script's part, whose checkboxes then have these values."""
+    @property
+    def part(self) -> str:
+        """The id of the script's part."""
         storage: Any = self.session._fragment_storage
-        state = ClientState(fragment_id=next(iter(storage._fragments)))
+        return str(next(iter(storage._fragments)))
+
+    def click(self, part: str = "", **values: bool) -> None:
+        """Touch the script's part, whose checkboxes then have these values."""
+        state = ClientState(fragment_id=part or self.part)
         state.page_script_hash = self.session.page_script_hash
         drawn = [each.new_element.checkbox for each in self.deltas if each.new_element.HasField("checkbox")]
         self.boxes |= {box.label: box.id for box in drawn}

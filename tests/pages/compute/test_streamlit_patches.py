@@ -93,6 +93,27 @@ def test_the_page_keeps_its_part_until_the_browser_has_closed_its_gaps(
     assert in_a_loop(clicked_before_the_end(script, monkeypatch)) == (["part", "last", "part"], [PAGE, PART])
 
 
+async def clicked_after_a_restart(script: ScriptData) -> tuple[list[str], list[str]]:
+    """The words and the runs' ends that the browser is sent where it touches the part in a session that has drawn
+    nothing, with the id that the part had in the session before, and again before the page is drawn."""
+    before, after = Visit(script), Visit(script)
+    before.come()
+    await before.ended()
+    for _ in range(2):
+        after.click(before.part)
+    await after.ended()
+    return after.words, after.ends
+
+
+def test_the_first_click_after_a_restart_is_answered(script: ScriptData) -> None:
+    assert in_a_loop(clicked_after_a_restart(script)) == ([], []), "Streamlit itself answers it now: that can go"
+    streamlit_patches.wait_for_ended_runs()
+    streamlit_patches.keep_unsent_pages()
+    streamlit_patches.draw_the_page_first()
+    words, ends = in_a_loop(clicked_after_a_restart(script))
+    assert (words[:2], words[-1], ends[0], ends[-1]) == (["part", "last"], "part", PAGE, PART)
+
+
 def test_a_change_is_left_out_if_streamlit_lacks_what_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[str] = []
     inside, gone = "streamlit.runtime.app_session:AppSession._clear_queue", "streamlit.runtime.app_session:Gone.it"
