@@ -12,11 +12,13 @@ from core.lessons.glossary import BY_FORM
 from core.lessons.grading import checked_answer, grade
 from core.lessons.lesson import LESSONS_FOLDER, Lesson, Screen, lessons, load_lesson
 from core.lessons.words import picked_settings, read_answer, read_explanation, read_grade
+from core.topics.circuits.attribution import attribute
 from core.topics.shared.truth import MOST_LABELS, Truth
 from core.tracing.run import Run
 from pages.compute.cache import compute
 from pages.shell.settings import HEADER_SETTINGS, MODEL
 from pages.shell.url_params import refused
+from pages.transformer.circuits.settings import PART
 from pages.widgets import PLACE
 from tests.pages.house import BY_ADDRESS, KNOWN
 from tests.pages.screens import opened_run
@@ -127,6 +129,10 @@ def test_the_picture_shows_the_head_and_the_row_that_the_question_is_about(lesso
     asked = {key: str(value) for key, value in screen.arguments.items() if key in ("layer", "head", "temperature")}
     shown = dict(screen.settings) | picked_settings(screen, truth_of(lesson, number, lesson.words))
     shown = {key.removeprefix("self-attention-"): value for key, value in shown.items()}
+    if asked and PART.key in shown:
+        attributed = compute(partial(attribute, stack="decoder", token=0), run_of(screen.page, lesson.words))
+        place = attributed.parts[int(shown[PART.key])].place("decoder")
+        shown |= {"layer": str(place.layer + 1), "head": str(place.head + 1)}
     assert asked.items() <= shown.items()
 
 

@@ -43,6 +43,16 @@ class LookedFor:
     looked_at: int
     by_distance: np.ndarray | None
 
+    @property
+    def distance_range(self) -> float:
+        """How far the scores over the distances lie apart; 0 if distance does not act on scores."""
+        return 0.0 if self.by_distance is None else float(np.ptp(self.by_distance))
+
+    @property
+    def for_place(self) -> bool:
+        """Whether distance changes the score by more than the best piece lies above the mean of all."""
+        return self.distance_range > float(self.here_by[0])
+
 
 def looked_for(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: HeadAddress, token: int) -> LookedFor:
     """Return the pieces that one query of a self-attention head would give the highest scores.

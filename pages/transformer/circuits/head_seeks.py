@@ -56,9 +56,7 @@ def _show(run: Run, values: Values) -> Shown:
         lead=LEAD,
         pictures=[*pictures, Columns([*charts, [part_grid(word, heads_only=True)]], widths=(1,) * (len(charts) + 1))],
         takeaway=[
-            *say.read_kind(
-                place.layer, place.head, query, key, found.by_distance, float(found.here_by[0]), found.here_mean
-            ),
+            *say.read_kind(place.layer, place.head, query, key, found.by_distance, found.for_place, found.here_mean),
             *_by_distance(found, key),
             say.read_pieces(found.here[0], float(found.here_by[0]), found.bare[0]),
         ],
@@ -70,7 +68,7 @@ def _show(run: Run, values: Values) -> Shown:
 
 def _by_distance(found: LookedFor, key: str) -> Iterator[str]:
     if found.by_distance is not None:
-        yield say.read_distances(key, float(np.ptp(found.by_distance)), int(found.by_distance.argmax()))
+        yield say.read_distances(key, found.distance_range, int(found.by_distance.argmax()))
 
 
 def _distances(found: LookedFor, key: str) -> Chart:
@@ -104,7 +102,7 @@ def _tables(found: LookedFor, word: WrittenWord) -> list[Table]:
     if found.by_distance is not None:
         steps = [str(step) for step in range(len(found.by_distance))]
         tables.append(Table("by distance", found.by_distance[:, None], steps, ("score",), corner="tokens back"))
-        span = np.array([[np.ptp(found.by_distance), found.here_mean]])
+        span = np.array([[found.distance_range, found.here_mean]])
         key = found.labels[found.looked_at]
         tables.append(Table("over all distances", span, (key,), ("differs by", AVERAGE_WORD), corner="key"))
     return tables

@@ -6,24 +6,25 @@ from core.readings.words import number, quoted
 
 
 def read_kind(
-    layer: int, head: int, query: str, key: str, by_place: np.ndarray | None, by_piece: float, average: float
+    layer: int, head: int, query: str, key: str, by_place: np.ndarray | None, for_place: bool, average: float
 ) -> list[str]:
     """Say whether a query goes more by where a token stands or by what it is.
 
     layer, head: from 0.
     query, key: the names, in quotes, of the token that looks and of the one that it looks at most.
     by_place: the scores of that key at each distance; None if distance does not act on scores.
-    by_piece: how far the best piece's score lies above `average`, the mean score of all pieces.
+    for_place: whether these scores differ by more than the best piece's score lies above `average`, the mean score of
+        all pieces.
     """
     name = f"At {query}, head {head + 1} of layer {layer + 1}"
     if by_place is None:
         return [f"{name} finds tokens by what their vectors hold."]
     least, most = float(by_place.min()), float(by_place.max())
-    if least > average and most - least <= by_piece:
+    if least > average and not for_place:
         scored = f"Wherever {key} stood, this head would score it {number(least, 2)} or more"
         return [f"{scored}; an average word gets {number(average, 2)}.", f"{name} looks for a word, not for a place."]
     where = f"Where {key} stands counts: this head would score it from {number(least, 2)} to {number(most, 2)}."
-    return [where, f"{name} looks for a {'place' if most - least > by_piece else 'word'} first."]
+    return [where, f"{name} looks for a {'place' if for_place else 'word'} first."]
 
 
 def read_distances(token: str, by_place: float, best: int) -> str:
