@@ -63,6 +63,14 @@ def test_a_drawn_row_is_normalised_and_compared_with_every_head() -> None:
     assert overlap([1, 0], [0, 1]) == 0 and overlap([0.3, 0.7], [0.3, 0.7]) == 1
 
 
+def test_a_row_drawn_where_no_head_looks_is_like_no_head() -> None:
+    screen = question("row")
+    right = Truth((1.0, 0.0, 0.0), labels=("a", "b", "c"), alternatives={"L1H1": np.array([1.0, 0.0, 0.0])})
+    found = grade(screen, right, (0.0, 0.0, 1.0))
+    assert found.alike is None and read_grade(screen, right, found).endswith("0% in common.")
+    assert "Of all heads" not in read_grade(screen, right, found)
+
+
 def test_an_order_is_right_by_its_pairs_and_a_formula_by_its_gaps() -> None:
     order = grade(question("order"), truth("order"), (0, 2, 1))
     assert not order.right and order.share == pytest.approx(
