@@ -12,6 +12,7 @@ from core.lessons.lesson import GAP, Screen
 from core.topics.shared.truth import Truth
 
 GOOD_OVERLAP = 0.6  # of a drawn row with the model's
+MIN_ALIKE_OVERLAP = 0.005  # of a drawn row with the head that it is most like: less is 0% on screen, so of any head
 MOST_LABELS = 512
 
 
@@ -21,7 +22,7 @@ class Grade:
 
     share: from 0 to 1: of pairs in the right order, of gaps filled rightly, or the overlap of a drawn row with the
         model's; 0 or 1 for other kinds.
-    alike: the name of the head whose row is most like a drawn row, and their overlap.
+    alike: the name of the head whose row is most like a drawn row, and their overlap; None if none is like it.
     """
 
     right: bool
@@ -90,7 +91,8 @@ def _grade_row(truth: Truth, answer: Sequence[float]) -> Grade:
     share = overlap(answer, truth.answer)
     shares = {name: overlap(answer, row) for name, row in truth.alternatives.items()}
     best = max(shares, key=shares.__getitem__, default=None)
-    return Grade(share >= GOOD_OVERLAP, share, None if best is None else (best, shares[best]))
+    alike = None if best is None or shares[best] < MIN_ALIKE_OVERLAP else (best, shares[best])
+    return Grade(share >= GOOD_OVERLAP, share, alike)
 
 
 def _is_index(value: Any, count: int) -> bool:

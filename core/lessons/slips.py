@@ -16,6 +16,7 @@ Fill = Callable[[str], str]
 
 MIN_HIDDEN_SHARE = 0.05  # of a drawn row: less is no more than an inexact stroke
 MAX_EVEN_RATIO = 1.5  # of the largest weight of a drawn row and the mean one: below, the row counts as even
+MAX_ROUNDING = 0.5  # of a number that comes from a slip, however inexact the right answer may be
 PERCENT = 100
 
 
@@ -62,9 +63,11 @@ def _of_token(truth: Truth, answer: int, quoted: Quote) -> str:
     chosen = quoted(truth.labels[answer])
     same_word = ""
     if bare(truth.labels[answer]) == bare(truth.labels[truth.answer]):
-        same_word = " It is the same word in another place."
+        same_word = " It reads the same, but stands in another place."
     if not truth.sizes:
         return same_word.strip()
+    if not truth.sizes[answer]:  # such as a token that comes after the one that looks: it has no rank
+        return f"The model's number for “{chosen}” is exactly 0.{same_word}"
     rank = sum(size > truth.sizes[answer] for size in truth.sizes)
     place = ORDINALS[rank] if rank < len(ORDINALS) else f"number {rank + 1}"
     return f"By the model's numbers, “{chosen}” comes {place} of {len(truth.labels)}.{same_word}"
@@ -101,11 +104,12 @@ def _of_row(truth: Truth, answer: Sequence[float], quoted: Quote) -> str:
 
 
 def _of_number(screen: Screen, truth: Truth, answer: float, fill: Fill) -> str:
-    for slip in screen.slips:
-        if abs(answer - _number(fill(slip.value))) <= max(screen.tolerance, 1e-9 + 0.005 * abs(answer)):
-            return fill(slip.because)
     if screen.unit == "%" and math.isclose(PERCENT * answer, truth.answer, rel_tol=0.1):
         return "That is the share of 1. In percent it is a hundred times as much."
+    far = {slip: abs(answer - _number(fill(slip.value))) for slip in screen.slips}
+    nearest = min(far, key=far.__getitem__, default=None)
+    if nearest and far[nearest] <= max(min(screen.tolerance, MAX_ROUNDING), 1e-9 + 0.005 * abs(answer)):
+        return fill(nearest.because)
     if screen.unit and not screen.tolerance and abs(answer - truth.answer) == 1:
         return "That is one too many." if answer > truth.answer else "That is one too few."
     return ""

@@ -7,7 +7,10 @@ from typing import Any
 from core.lessons.grading import Grade, checked_answer, grade
 from core.lessons.lesson import Screen
 from core.lessons.slips import read_slip
+from core.text.words import ARROWS, SPACE
 from core.topics.shared.truth import Truth
+
+SIGNS = {ARROWS["\n"]: "a new line", SPACE: "a space"}
 
 
 def filled(template: str, facts: Mapping[str, Any], quoted: Callable[[str], str] = str) -> str:
@@ -94,7 +97,14 @@ def read_explanation(screen: Screen, truth: Truth, answer: Any, quoted: Callable
     first = fill(option.because) if option else ""
     if not option and answer is not None:
         first = read_slip(screen, truth, answer, fill, quoted)
-    return [f"{sentence[0].upper()}{sentence[1:]}" for sentence in (first, fill(screen.explanation)) if sentence]
+    explanation = fill(screen.explanation)
+    said = (first, f"{explanation}{read_signs(first + explanation)}")
+    return [f"{sentence[0].upper()}{sentence[1:]}" for sentence in said if sentence]
+
+
+def read_signs(said: str) -> str:
+    """Return what the signs in some sentences stand for that are shown for invisible characters; "" for none."""
+    return "".join(f" “{sign}” stands for {meaning}." for sign, meaning in SIGNS.items() if f"“{sign}”" in said)
 
 
 def read_all(screen: Screen, truth: Truth, answer: Any) -> str:

@@ -35,7 +35,7 @@ def test_a_visit_and_a_lesson(page: Callable[..., Page], serve: Callable[[str], 
     tab.get_by_text("All feed-forward layers").first.click()
     settled(tab)
     tab.get_by_role("button", name="Answer").click()
-    expect(tab.get_by_text("The next word is")).to_be_visible()
+    expect(tab.get_by_text("The next token is")).to_be_visible()
     tab.wait_for_function("() => 'attention-explorer-lessons' in localStorage")
     cookies, stored = kept(tab)
     assert cookies <= {"_streamlit_xsrf"}

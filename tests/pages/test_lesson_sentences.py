@@ -23,7 +23,9 @@ from tests.fuzz.mode import NIGHTLY
 from tests.pages.own_sentences import OWN_SENTENCES
 from tests.pages.test_lessons import BY_NAME, LESSONS, check, truth_of
 
-TEXTS = OWN_SENTENCES if NIGHTLY else OWN_SENTENCES[:10]
+# A word that is cut before three marks, a space of its own, a quotation, and the shortest text.
+STRANGE = ("I hate Mondays!!!", "E = mc2", "“Who is there?” asked the little girl.", "Go now!")
+TEXTS = (*(OWN_SENTENCES if NIGHTLY else OWN_SENTENCES[:10]), *STRANGE)
 SCREENS = [(lesson, number) for lesson in LESSONS for number in range(1, len(lesson.screens) + 1)]
 # Weights that an explanation says, each with the token that looks and the one that is looked at: by the fact that names
 # it, or by its number from the first token or the last word.
@@ -46,6 +48,9 @@ WEIGHTS: Mapping[tuple[str, int], Sequence[tuple[str, str | int, str | int]]] = 
     ("scaling-and-blocks", 2): (("weight", "query", "key"),),
     ("next-word", 4): (("weight", "query", "best"),),
 }
+ONE_OF_MANY = re.compile(r"(?<![\d.,])\b1 (tokens|heads|words|pieces|rows|layers|parts|weights|guesses)\b(?! of)")
+CUT_WORD = re.compile(r"\b(last|next|first|rare) word(,| is)? “·")
+LESS_THAN_NOTHING = re.compile(r"\b(loses|falls by|rises by) −")
 LARGEST = ("best",)  # facts that name the token with the largest weight of a row
 # Questions whose answer depends on the sentence: an option that gives a reason would be right with a wrong reason.
 VARYING = {
@@ -94,6 +99,28 @@ def named(name: str, pieces: Sequence[str]) -> int | None:
     return places[which] if is_clear else None
 
 
+def everything_said(screen: Screen, truth: Truth) -> Iterator[str]:
+    """All that may be said after an answer: to the right one, to each option, and to each known slip."""
+    yield from read_explanation(screen, truth, None)
+    yield from (filled(option.because, truth.facts) for option in screen.options)
+    yield from slips_of(screen, truth)
+
+
+def strange(lesson: Lesson, number: int, truth: Truth, text: str) -> Iterator[str]:
+    """What is said in broken words, or calls a piece a word, or gives a number that speaks against the sentence."""
+    screen, here = lesson.screens[number - 1], f"{lesson.name} {number}"
+    for sentence in everything_said(screen, truth):
+        for fault in (ONE_OF_MANY, CUT_WORD, LESS_THAN_NOTHING):
+            if found := fault.search(sentence):
+                yield f"{here}: “{found.group()}” in {sentence}"
+    if lesson.name == "masks" and number == 4:
+        facts = {name: filled(f"{{{name}:{form}}}", truth.facts) for name, form in (("kept", ".0%"), ("lost", ".2f"))}
+        if facts["kept"] == "0%" or facts["lost"] == "1.00":
+            yield f"{here}: the wrong ways to mask are said to do what the right one does, in {facts}"
+    if lesson.name == "next-word" and number == 2 and truth.facts["other"] in patterns(text)[0].pieces:
+        yield f"{here}: {truth.facts['other']} is a token of the text"
+
+
 def last_word_of(row: TokenRow) -> int:
     words = [place for place, piece in enumerate(row.pieces) if any(map(str.isalnum, piece))]
     return words[-1] if words else len(row) - 1
@@ -102,7 +129,7 @@ def last_word_of(row: TokenRow) -> int:
 def wrong_weights(lesson: Lesson, number: int, truth: Truth, text: str) -> Iterator[str]:
     """Weights in an explanation that are not those of the tokens that it names."""
     screen, (row, weights) = lesson.screens[number - 1], patterns(text)
-    said = said_facts(screen.explanation, read_explanation(screen, truth, None)[0])
+    said = said_facts(screen.explanation, filled(screen.explanation, truth.facts))
     named_place = {**truth.facts, **{f"{name}_number": value for name, value in screen.arguments.items()}}
     layer, head = (named_place[f"{name}_number"] - 1 for name in ("layer", "head"))
     for fact, query_name, key_name in WEIGHTS[lesson.name, number]:
@@ -180,6 +207,7 @@ def faults(lesson: Lesson, number: int, text: str) -> Iterator[str]:
         return
     check(lesson.screens[number - 1], truth)
     yield from unclear(lesson, number, truth)
+    yield from strange(lesson, number, truth, text)
     if not is_constant(lesson, number, truth):
         yield f"{lesson.name} {number}: the answer depends on the sentence"
     if (lesson.name, number) in WEIGHTS:
@@ -210,6 +238,15 @@ def test_a_false_weight_and_an_unclear_word_are_found_out() -> None:
     for fact, false in (("weight", 0.5), ("query", "“the”"), ("best", "the first “over”")):
         spoilt = Truth(truth.answer, {**truth.facts, fact: false}, truth.labels)
         assert list(wrong_weights(lesson, 1, spoilt, text)), fact
+
+
+def test_broken_words_are_found_out() -> None:
+    text, lesson = OWN_SENTENCES[1], BY_NAME["masks"]
+    truth = truth_of(lesson, 4, text)
+    assert not list(strange(lesson, 4, truth, text))
+    assert list(strange(lesson, 4, Truth(truth.answer, {**truth.facts, "kept": 0.001}), text))
+    assert ONE_OF_MANY.search("of the 1 tokens before it") and not ONE_OF_MANY.search("one of 11 tokens")
+    assert CUT_WORD.search("of the last word, “·s”, spread") and LESS_THAN_NOTHING.search("“I” loses −0.19")
 
 
 def slips_of(screen: Screen, truth: Truth) -> Iterator[str]:

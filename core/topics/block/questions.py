@@ -3,12 +3,11 @@
 import numpy as np
 
 from core.model.transformer import Transformer
-from core.text.labels import token_name
 from core.text.pieces import AnyTokenizer
 from core.topics.block.norms import norm, norm_names
-from core.topics.block.stream import Stream, stream
+from core.topics.block.stream import stream
 from core.topics.shared.stream_parts import block_parts
-from core.topics.shared.truth import MOST_LABELS, Truth, last_word
+from core.topics.shared.truth import MOST_LABELS, Truth, last_word, named_token
 from core.tracing.run import Run, prepare
 
 VECTOR_TOLERANCE = 1e-3  # of a vector's length: what is nearer is the same but for rounding
@@ -25,7 +24,7 @@ def effect_on_vector(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> T
     befores = [record.steps[index - 1].after for index, step in enumerate(record.steps) if step.layer >= 0]
     sums = [before + step.added for before, step in zip(befores, steps, strict=True)]
     facts = {
-        "token": _name(record),
+        "token": _name(tokenizer, run),
         "token_number": token,
         "parts": len(steps),
         "layers": run.config.depth(stack),
@@ -54,11 +53,14 @@ def largest_addition(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> T
     steps = [step for step in record.steps if step.layer >= 0]
     sizes = [step.size for step in steps]
     best, least = steps[int(np.argmax(sizes))], steps[int(np.argmin(sizes))]
+    first = len(record.steps) - len(steps)  # all that comes before the blocks
+    before = record.steps[first + int(np.argmax(sizes)) - 1]
     facts = {
-        "token": _name(record),
+        "token": _name(tokenizer, run),
         "token_number": token,
         "best": best.label,
         "best_size": best.size,
+        "before_length": before.length,
         "best_length": best.length,
         "least": least.label,
         "least_size": least.size,
@@ -83,6 +85,7 @@ def spread_after_norm(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> 
     facts = {
         "first": pieces[0],
         "last": pieces[token],
+        "token": _name(tokenizer, run),
         "token_number": token,
         "first_before": first,
         "last_before": last,
@@ -100,8 +103,9 @@ def _last_word(tokenizer: AnyTokenizer, run: Run) -> tuple[str, int]:
     return stack, last_word(prepare(run, tokenizer).rows[stack])
 
 
-def _name(record: Stream) -> str:
-    return token_name(record.labels, record.token)
+def _name(tokenizer: AnyTokenizer, run: Run) -> str:
+    stack, token = _last_word(tokenizer, run)
+    return named_token(prepare(run, tokenizer).rows[stack], token)
 
 
 def _same(first: np.ndarray, second: np.ndarray) -> bool:

@@ -95,7 +95,8 @@ def word_without_head(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> 
     lost = float(word.shares.sum() - (off.here[0] - off.here[-1]))
     ratio = lost / float(word.shares[word.best])
     answer = "less" if ratio < MAX_REPLACED_RATIO else "more" if ratio > MIN_BUILT_ON_RATIO else "as-much"
-    return Truth(answer, word.facts | {"lost": lost})
+    facts = {"lost": lost, "size": abs(lost), "way": "falls" if lost > 0 else "rises"}
+    return Truth(answer, word.facts | facts)
 
 
 def strongest_path(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:

@@ -22,6 +22,7 @@ from core.tracing.run import Run, token_row
 ORDERED_WORDS, MIN_WORDS = 4, 3  # words that are put in order
 MIN_CHANCE = 0.03  # of the likeliest among them
 MIN_RATIO = 4.0  # the least ratio of the probabilities of two neighbours among them
+ONE_LETTER_WORDS = frozenset("aio")
 SEARCHED_TOKENS = 400  # likeliest tokens among which these words are found
 SHARE_TOLERANCE = 1e-6  # shares that differ by less are the same
 COLD_TEMPERATURE, HOT_TEMPERATURE = 0.7, 2.0  # temperatures
@@ -66,6 +67,7 @@ def scored_tokens(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Trut
     probabilities = record.stages[0].probabilities
     text = sorted(set(record.ids))
     ranked = np.sort(probabilities)[::-1]
+    other = next(int(token) for token in np.argsort(-probabilities, kind="stable") if token not in text)
     facts = {
         "vocabulary": len(probabilities),
         "best": record.likely[0][1],
@@ -73,6 +75,7 @@ def scored_tokens(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Trut
         "ten": float(ranked[:10].sum()),
         "text": len(text),
         "text_chance": float(probabilities[text].sum()),
+        "other": tokenizer.labels([other])[0],
         "half": int((ranked.cumsum() < 0.5).sum()) + 1,
     }
     if not (probabilities > 0).all():
@@ -190,7 +193,9 @@ def training_of_weights(model: Transformer, tokenizer: AnyTokenizer, run: Run) -
 
 
 def _is_word_or_mark(piece: str) -> bool:
-    """Return whether a piece is a whole word or consists of punctuation marks."""
+    """Return whether a piece is a whole word or consists of punctuation marks; most single letters are no words."""
+    if len(piece) == 1 and piece.isalpha() and piece.casefold() not in ONE_LETTER_WORDS:
+        return False
     return bool(are_words([piece])[0]) or all(unicodedata.category(character)[0] == "P" for character in piece)
 
 

@@ -82,6 +82,7 @@ def division(model: Transformer, tokenizer: AnyTokenizer, run: Run, layer: int) 
         raise ValueError("This question needs a text of at least two words, and a model with several heads.")
     shared = ((weights > 0).sum(0) > 1).any()
     best, least = weights.argmax(1), float(weights[:, allowed].min())
+    apart = int(np.ptp(weights, axis=0).argmax())  # the token about which the heads differ most
     facts = {
         "heads": len(weights),
         "keys": int(allowed.sum()),
@@ -89,6 +90,9 @@ def division(model: Transformer, tokenizer: AnyTokenizer, run: Run, layer: int) 
         "query_number": last,
         "different": len(set(best.tolist())),
         "parts": 1 / max(least, MIN_WEIGHT),
+        "token": named_key(record.keys, apart, last),
+        "token_most": float(weights[:, apart].max()),
+        "token_least": float(weights[:, apart].min()),
     }
     return Truth("same" if np.ptp(weights, axis=0).max() < WEIGHT_TOLERANCE else "all" if shared else "parts", facts)
 

@@ -28,6 +28,7 @@ SEEN_KEYS = {  # whether a query gives weight to earlier keys, to itself and to 
     (False, True, False): "itself",
 }
 QUERY_INDEX = 2  # the query whose weights are drawn
+MIN_TELLING_WEIGHT = 0.005  # of a row: less is 0% on screen
 
 
 def seen_keys(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
@@ -64,6 +65,7 @@ def first_token_weight(model: Transformer, tokenizer: AnyTokenizer, run: Run) ->
         "first": pieces[0],
         "second": pieces[1],
         "others": len(pieces) - 1,
+        "tokens": len(pieces),
         "before": float(free.pattern[0, 0]),
         "before_percent": 100 * float(free.pattern[0, 0]),
         "second_first": float(hidden.pattern[1, 0]),
@@ -94,6 +96,7 @@ def third_row(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
         "best": named_key(inputs.rows[place.stack], best, QUERY_INDEX),
         "weight": float(row[best]),
         "hidden": len(labels) - QUERY_INDEX - 1,
+        "tokens": len(labels),
     }
     facts |= _head_facts(place)
     heads = {head_label(*numbers): rows[numbers] for numbers in np.ndindex(*rows.shape[:2])}
@@ -101,24 +104,29 @@ def third_row(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
 
 
 def hidden_weight(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
-    """Return whether the middle query's weights still sum to 1 under a causal mask: "shared" if so, else "lost".
+    """Return whether a middle query's weights still sum to 1 under a causal mask: "shared" if so, else "lost".
 
     This tells whether the other keys get the weight of the hidden ones. "little" if hidden keys get weight themselves.
-    Raises ValueError for a text of fewer than three tokens.
+    The query is the one nearest to the middle for which the wrong ways to mask can be told apart from the right one.
+    Raises ValueError for a text of fewer than three tokens, and if there is no such query.
     """
     place = _place(model, tokenizer, run, 3)
     record = ways(model, tokenizer, under(run, CAUSAL), place)
-    query = len(record.tokens) // 2
+    after, zero = (record.weights[way] for way in (ZEROS_AFTER, ZEROS_BEFORE))
+    lost, kept = after.sum(1), np.where(record.mask, 0, zero).sum(1)
+    telling = np.flatnonzero((lost < 1 - MIN_TELLING_WEIGHT) & (kept > MIN_TELLING_WEIGHT))
+    if not len(telling):
+        raise ValueError("This question needs a text with a word that would look at later ones without the mask.")
+    query = int(min(telling, key=lambda number: abs(number - len(record.tokens) // 2)))
     seen, right = record.mask[query], record.weights[RIGHT_WAY][query]
     total = float(right.sum())
-    after, zero = (record.weights[way][query] for way in (ZEROS_AFTER, ZEROS_BEFORE))
     facts = {
         "query": token_name(record.tokens.labels, query),
         "query_number": query,
         "hidden": int((~seen).sum()),
         "sum": total,
-        "lost": float(after.sum()),
-        "kept": float(zero[~seen].sum()),
+        "lost": float(lost[query]),
+        "kept": float(kept[query]),
         "tokens": len(record.tokens),
     }
     facts |= _head_facts(place)

@@ -20,7 +20,7 @@ def count_tokens(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth
     facts = {
         "tokens": count,
         "words": len(run.text.split()),
-        "with_marks": len(_words(row, run, marks=True)),
+        "with_marks": sum(_written_signs(row.word_labels[number]) for number in _words(row, run, marks=True)),
         "special": len(row) - run.pads,
         "example": _read_cut(row, word),
     }
@@ -30,8 +30,8 @@ def count_tokens(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth
 def rare_word(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
     """Return what happens to a word that is not in the tokenizer's list: "pieces", or "unknown" if it is replaced.
 
-    A word that is in the list without the space before it does not count. Raises ValueError if all other words of the
-    text are in the list.
+    A word that is in the list without the space before it does not count, nor do several marks in a row. Raises
+    ValueError if all other words of the text are in the list.
     """
     row = _row(tokenizer, run)
     unknown = tokenizer.special.unknown
@@ -39,6 +39,7 @@ def rare_word(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth:
         word
         for word in _words(row, run, marks=True)
         if row.words.count(word) > 1 and row.word_labels[word] not in row.pieces
+        if _written_signs(row.word_labels[word]) == 1
     ]
     lost = [word for word, i in zip(row.words, row.ids, strict=True) if unknown is not None and i == unknown]
     if not cut and not lost:
@@ -104,6 +105,11 @@ def _words(row: TokenRow, run: Run, marks: bool = False) -> list[int]:
     every = list(range(int(run.format.begin), last))
     spelled = [word for word in every if any(character.isalnum() for character in row.word_labels[word])]
     return every if marks or not spelled else spelled
+
+
+def _written_signs(label: str) -> int:
+    """Return how many words and marks a reader counts in a word of the tokenizer: each mark of "?!" is one."""
+    return 1 if any(map(str.isalnum, label)) else len(label)
 
 
 def _read_cut(row: TokenRow, word: int) -> str:

@@ -30,12 +30,13 @@ def first_word_row(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Tru
     """
     seen, first, here = _translated(model, tokenizer, run)
     assert seen.cross is not None
-    labels, row = numbered_pieces(here.read), here.weights[0]
+    opening = int(are_words(here.written).argmax())  # not a quotation mark before the first word
+    labels, row = numbered_pieces(here.read), here.weights[opening]
     best = int(row.argmax())
     words = [word - seen.words[first] for word in seen.words[first:]]
-    heads = merge_words(seen.cross[:, :, first - 1 : -1], words, list(seen.source_words))[:, :, 0]
+    heads = merge_words(seen.cross[:, :, first - 1 : -1], words, list(seen.source_words))[:, :, opening]
     facts = {
-        "written": here.written[0],
+        "written": here.written[opening],
         "best": token_name(labels, best),
         "weight": float(row[best]),
         "second": token_name(labels, int(np.argsort(-row, kind="stable")[1])),
@@ -68,7 +69,8 @@ def order_of_use(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Truth
             used.setdefault(source, position)
     if len(used) < MIN_WORDS:
         raise ValueError(
-            f"This question needs a sentence with at least {MIN_WORDS} different nouns, verbs or adjectives."
+            f"This question needs a sentence with at least {MIN_WORDS} nouns, verbs or adjectives that stand there "
+            "once and that the translator clearly looks at."
         )
     shown = _around_a_swap(list(used))
     listed = sorted(shown)

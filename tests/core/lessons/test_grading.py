@@ -7,7 +7,7 @@ import pytest
 
 from core.lessons.grading import checked_answer, grade, overlap
 from core.lessons.lesson import Option, Screen
-from core.lessons.words import read_answer, read_explanation, read_grade
+from core.lessons.words import read_answer, read_explanation, read_grade, read_signs
 from core.topics.shared.truth import Truth
 
 LABELS = ("the", "cat", "sat")
@@ -61,6 +61,20 @@ def test_a_drawn_row_is_normalised_and_compared_with_every_head() -> None:
     assert found.alike == ("L1H2", pytest.approx(0.9))
     assert "20% in common" in read_grade(screen, right, found) and "L1H2" in read_grade(screen, right, found)
     assert overlap([1, 0], [0, 1]) == 0 and overlap([0.3, 0.7], [0.3, 0.7]) == 1
+
+
+def test_a_row_drawn_where_no_head_looks_is_like_no_head() -> None:
+    screen = question("row")
+    right = Truth((1.0, 0.0, 0.0), labels=("a", "b", "c"), alternatives={"L1H1": np.array([1.0, 0.0, 0.0])})
+    found = grade(screen, right, (0.0, 0.0, 1.0))
+    assert found.alike is None and read_grade(screen, right, found).endswith("0% in common.")
+    assert "Of all heads" not in read_grade(screen, right, found)
+
+
+def test_a_sign_for_something_invisible_is_explained() -> None:
+    assert read_signs("The next token is “↵”.") == " “↵” stands for a new line."
+    assert read_signs("“E” looks at “␣”, and “↵” is next.").count("stands for") == 2
+    assert read_signs("The next token is “cat”.") == ""
 
 
 def test_an_order_is_right_by_its_pairs_and_a_formula_by_its_gaps() -> None:

@@ -48,8 +48,15 @@ def test_a_token_is_told_its_rank_and_that_it_only_looks_like_the_right_one() ->
     sizes = (0.5, 0.1, 0.2, 0.15, 0.05)
     assert said("token", 0, 0, sizes=sizes) == ""
     assert said("token", 0, 2, sizes=sizes) == "By the model's numbers, “2:saw” comes second of 5."
-    assert said("token", 0, 3, sizes=sizes).endswith("third of 5. It is the same word in another place.")
-    assert said("token", 0, 3) == "It is the same word in another place." and said("token", 0, 1) == ""
+    assert said("token", 0, 3, sizes=sizes).endswith("third of 5. It reads the same, but stands in another place.")
+    assert said("token", 0, 3) == "It reads the same, but stands in another place." and said("token", 0, 1) == ""
+
+
+def test_a_token_that_gets_nothing_has_no_rank() -> None:
+    """Tokens after the one that looks all get 0, and none of them comes before another."""
+    sizes = (0.5, 0.3, 0.2, 0.0, 0.0)
+    assert said("token", 1, 4, sizes=sizes) == "The model's number for “4:dog” is exactly 0."
+    assert said("token", 0, 3, sizes=sizes).startswith("The model's number for “3:the” is exactly 0. It reads the same")
 
 
 @pytest.mark.parametrize(
@@ -107,6 +114,22 @@ SLIPS = (Slip("{words}", "You counted the {words} words."), Slip("{cut:.0%}", "T
 def test_a_number_that_comes_from_a_known_slip_is_recognised(answer: float, words: str) -> None:
     found = said("number", 20, answer, unit="tokens", slips=SLIPS)
     assert words in found and bool(words) == bool(found)
+
+
+def test_a_tolerant_question_does_not_take_other_numbers_for_a_slip() -> None:
+    """An answer that is far from right may be near to a slip without coming from it."""
+    slips = (Slip("9", "Those are all."), Slip("1", "Then all would agree."))
+    assert said("number", 6, 9, unit="tokens", tolerance=2, slips=slips) == "Those are all."
+    assert said("number", 6, 11, unit="tokens", tolerance=2, slips=slips) == ""
+    assert said("number", 6, 3, unit="tokens", tolerance=2, slips=slips) == ""
+    near = (Slip("12.5", "Without itself."), Slip("12.9", "With those after it."))
+    assert said("number", 20, 13, unit="%", tolerance=1, slips=near) == "With those after it."
+
+
+def test_a_weight_of_1_is_a_share_and_no_slip() -> None:
+    slips = (Slip("0", "Then its row would sum to 0."), Slip("1", "That is its weight without the mask."))
+    assert "a hundred times" in said("number", 100, 1, unit="%", tolerance=1, slips=slips)
+    assert said("number", 100, 0, unit="%", tolerance=1, slips=slips) == "Then its row would sum to 0."
 
 
 def test_a_share_is_no_percentage() -> None:

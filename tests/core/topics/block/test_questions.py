@@ -41,6 +41,14 @@ def test_the_longest_addition_is_the_largest_norm(text: str) -> None:
     assert truth.labels[truth.answer] == f"{('attention', 'feed-forward')[part]} {layer + 1}"
     assert len(truth.labels) == 12 and truth.labels[:3] == ("attention 1", "feed-forward 1", "attention 2")
     assert [truth.facts["best_size"], truth.facts["least_size"]] == pytest.approx([sizes.max(), sizes.min()], rel=1e-4)
+    before = recorded(text, ("resid_pre", "resid_mid")[part])[0][layer]
+    assert truth.facts["before_length"] == pytest.approx(np.linalg.norm(before), rel=1e-4)
+
+
+def test_a_piece_of_the_last_word_is_named_as_a_piece() -> None:
+    for question in (questions.effect_on_vector, questions.largest_addition, questions.spread_after_norm):
+        truth = question(*asked("storyteller", "I hate Mondays!!!"))
+        assert truth.facts["token"] == "“·s” (of “Mondays”)"
 
 
 @every_text

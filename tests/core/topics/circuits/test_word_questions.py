@@ -52,6 +52,8 @@ def test_what_is_lost_is_held_against_the_share(ratio: float, answer: str, monke
     monkeypatch.setattr(word_questions, "switch_off", lambda *where: SwitchedOff(left, left))
     made = word_questions.word_without_head(model, tokenizer, run)
     assert made.answer == answer and made.facts["lost"] == pytest.approx(ratio * share)
+    assert made.facts["size"] == pytest.approx(abs(ratio * share))
+    assert made.facts["way"] == ("falls" if ratio > 0 else "rises")
 
 
 def test_the_strongest_path_is_that_of_the_estimates() -> None:

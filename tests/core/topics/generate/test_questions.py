@@ -51,6 +51,9 @@ def test_every_token_of_the_vocabulary_gets_a_probability(text: str) -> None:
     assert truth.facts["ten"] == pytest.approx(float(found.topk(10).values.sum()), rel=1e-3)
     assert truth.facts["text"] == len(ids)
     assert truth.facts["text_chance"] == pytest.approx(float(found[sorted(ids)].sum()), rel=1e-3)
+    known = asked("storyteller", text)[1].labels(sorted(ids))
+    ranked = asked("storyteller", text)[1].labels(found.argsort(descending=True).tolist())
+    assert truth.facts["other"] == next(piece for piece in ranked if piece not in known)
     half = truth.facts["half"]
     assert float(found.topk(half).values.sum()) >= 0.5 > float(found.topk(half - 1).values.sum())
 

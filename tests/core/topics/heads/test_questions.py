@@ -80,6 +80,9 @@ def test_every_head_of_a_layer_gives_every_token_some_weight(text: str, layer: i
     assert truth.answer == "all" and (rows > 0).all()
     assert truth.facts["different"] == len({int(row.argmax()) for row in rows}) and truth.facts["heads"] == 8
     assert truth.facts["parts"] == pytest.approx(1 / rows.min(), rel=1e-3)
+    apart = np.ptp(rows, axis=0).argmax()
+    assert truth.facts["token_most"] == pytest.approx(rows[:, apart].max(), abs=1e-5)
+    assert truth.facts["token_least"] == pytest.approx(rows[:, apart].min(), abs=1e-5)
 
 
 @pytest.mark.parametrize(

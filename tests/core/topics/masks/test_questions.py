@@ -71,11 +71,26 @@ def test_the_third_row_is_the_softmax_of_three_scores(text: str) -> None:
 def test_the_visible_keys_share_the_weight_of_the_hidden_ones(text: str) -> None:
     truth = questions.hidden_weight(*asked("storyteller", text))
     scores = first_layer(text)[opened_head(text)]
-    row = len(scores) // 2
+    row, visible = truth.facts["query_number"], torch.ones_like(scores).tril()
+    kept, lost = (scores * visible).softmax(-1).mul(1 - visible).sum(1), scores.softmax(-1).mul(visible).sum(1)
+    telling = [at for at in range(len(scores)) if kept[at] > 0.005 and lost[at] < 0.995]
+    assert row in telling and abs(row - len(scores) // 2) == min(abs(at - len(scores) // 2) for at in telling)
     zeros = scores[row] * (torch.arange(len(scores)) <= row)
     assert truth.answer == "shared" and truth.facts["hidden"] == len(scores) - row - 1
     assert truth.facts["lost"] == pytest.approx(float(scores[row].softmax(-1)[: row + 1].sum()), abs=1e-5)
     assert truth.facts["kept"] == pytest.approx(float(zeros.softmax(-1)[row + 1 :].sum()), abs=1e-5)
+
+
+def test_the_row_is_one_in_which_the_wrong_ways_differ_from_the_right_one() -> None:
+    """In the middle row of this text, hidden tokens would get 0% even if their scores were set to 0."""
+    text = "I hate Mondays!!!"
+    truth, scores = questions.hidden_weight(*asked("storyteller", text)), first_layer(text)[opened_head(text)]
+    row, middle = truth.facts["query_number"], len(scores) // 2
+    visible = torch.ones_like(scores).tril()
+    kept = (scores * visible).softmax(-1).mul(1 - visible).sum(1)
+    assert kept[middle] < 0.005 < kept[row] and abs(row - middle) == 1
+    assert truth.facts["kept"] == pytest.approx(float(kept[row]), abs=1e-5)
+    assert truth.facts["hidden"] == len(scores) - row - 1
 
 
 def test_a_replaced_word_moves_itself_and_what_comes_after() -> None:

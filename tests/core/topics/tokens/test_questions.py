@@ -43,6 +43,14 @@ def test_a_rare_word_is_read_in_pieces_of_the_list() -> None:
         questions.rare_word(*asked("translator", "the cat"))
 
 
+def test_each_mark_is_counted_and_marks_in_a_row_are_no_rare_word() -> None:
+    truth = questions.count_tokens(*asked("translator", "I hate Mondays!!!"))
+    assert truth.facts["words"] == 3 and truth.facts["with_marks"] == 6  # three words, three marks
+    assert questions.rare_word(*asked("translator", "I hate Mondays!!!")).facts["word"] == "Mondays"
+    with pytest.raises(ValueError, match="rare word"):
+        questions.rare_word(*asked("translator", "The old king said to his daughter?!!"))
+
+
 def test_pieces_are_ordered_by_their_probability() -> None:
     model, tokenizer, run = asked("translator", WORDS)
     truth = questions.common_pieces(model, tokenizer, run)

@@ -38,6 +38,14 @@ def test_the_first_word_looks_where_the_start_token_does(text: str) -> None:
     assert truth.facts["weight"] == pytest.approx(max(truth.answer))
 
 
+def test_a_quotation_mark_is_not_taken_for_the_first_word() -> None:
+    model, tokenizer, run = asked("translator", '"To be, or not to be, that is the question," said Hamlet.')
+    _, _, here = questions._translated(model, tokenizer, run)
+    assert here.written[0] == "«"
+    truth = questions.first_word_row(model, tokenizer, run)
+    assert truth.facts["written"] == here.written[1] and np.array_equal(truth.answer, here.weights[1])
+
+
 def test_words_are_ordered_as_in_french() -> None:
     truth = questions.order_of_use(*asked("translator", WORDS))
     assert truth.labels == ("woman", "reads", "red", "book", "garden") and truth.answer == (0, 1, 3, 2, 4)
@@ -89,7 +97,8 @@ def test_the_words_shown_hold_a_swap_if_there_is_one(used: list[int], shown: lis
     ("question", "model", "text", "message"),
     [
         (questions.first_word_row, "translator", "word " * 30, "at most 24 tokens"),
-        (questions.order_of_use, "translator", "Hi", "at least 3 different"),
+        (questions.order_of_use, "translator", "Hi", "at least 3 nouns, verbs or adjectives that stand there once"),
+        (questions.order_of_use, "translator", "The cat saw the dog and the dog saw the cat.", "stand there once"),
         (questions.first_word_row, "storyteller", "the old king", "needs a translator"),
     ],
 )
