@@ -6,11 +6,12 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 from urllib.parse import parse_qs, urlencode, urlsplit
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, TimeoutError, expect
 
 from pages.canvas.runtime import modules
 
 Found = TypeVar("Found")
+TOUCH_MS = 15_000
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -80,6 +81,15 @@ def address(base: str, page: str = "", **params: object) -> str:
     """The URL of a page with these settings; hyphens in their keys are written as underscores."""
     named = {key.replace("_", "-"): value for key, value in params.items()}
     return f"{base}/{page}?{urlencode(named, doseq=True)}"
+
+
+def tap(target: Locator) -> None:
+    """Touch an element; once more where the browser has not confirmed the touch, which happens in rare runs."""
+    try:
+        target.tap(timeout=TOUCH_MS)
+    except TimeoutError as error:
+        if "performing tap action" not in str(error) or target.is_visible():
+            target.tap()
 
 
 def settled(tab: Page, complete: bool = True) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.driver import looked_until
+from tests.browser.driver import looked_until, tap
 from tests.browser.server import processes, serving
 from tests.browser.tabs import WatchedTab
 from tests.browser.test_first_screen import found_by_axe
@@ -80,11 +80,11 @@ def note(phone: Page) -> Locator:
 
 
 def send(phone: Page) -> None:
-    phone.get_by_role("button", name="Answer").tap()
+    tap(phone.get_by_role("button", name="Answer"))
 
 
 def choose(phone: Page, text: str) -> None:
-    phone.get_by_text(text, exact=True).tap()
+    tap(phone.get_by_text(text, exact=True))
     send(phone)
     expect(note(phone)).to_contain_text("Your answer is in")
 
@@ -104,10 +104,10 @@ def fill_gaps(phone: Page) -> None:
 
 
 ANSWERS: dict[str, Callable[[Page], None]] = {
-    "token": lambda phone: phone.locator(".pick").nth(1).tap(),
-    "cell": lambda phone: phone.locator("td .pick").nth(2).tap(),
+    "token": lambda phone: tap(phone.locator(".pick").nth(1)),
+    "cell": lambda phone: tap(phone.locator("td .pick").nth(2)),
     "row": draw_row,
-    "order": lambda phone: phone.get_by_role("button", name="Move the down").tap(),
+    "order": lambda phone: tap(phone.get_by_role("button", name="Move the down")),
     "number": lambda phone: phone.get_by_role("textbox").fill("6"),
     "formula": fill_gaps,
 }
@@ -136,7 +136,7 @@ def test_a_class_takes_a_whole_lesson(url: str, tabs_of: Open) -> None:
     join = tabs_of(f"{url}/class", PHONE)
     assert sound(join, lesson.projector, lesson.teacher) == []
     join.get_by_label("The five letters on the projector").fill(lesson.code.lower())
-    join.get_by_role("button", name="Join").tap()
+    tap(join.get_by_role("button", name="Join"))
     one, other = join, lesson.join(watched=False, dark=True)
     for phone in (one, other):
         expect(note(phone)).to_contain_text("Wait until your teacher")
@@ -159,7 +159,7 @@ def first_vote(lesson: Lesson, one: Page, other: Page) -> None:
     choose(one, "the numbers of a row")
     expect(count).to_have_text("1 of 2 have answered")
     other.context.set_offline(True)
-    other.get_by_text("the numbers of a column", exact=True).tap()
+    tap(other.get_by_text("the numbers of a column", exact=True))
     send(other)
     expect(note(other)).to_contain_text("Your answer is kept")
     other.context.set_offline(False)
@@ -167,7 +167,7 @@ def first_vote(lesson: Lesson, one: Page, other: Page) -> None:
     expect(count).to_have_text("2 of 2 have answered")
     one.reload()
     expect(one.get_by_role("radio", name="the numbers of a row")).to_be_checked()
-    one.get_by_role("button", name="I am stuck").tap()
+    tap(one.get_by_role("button", name="I am stuck"))
     expect(lesson.teacher.locator("#counts")).to_contain_text("1 stuck")
 
 
@@ -232,12 +232,12 @@ def test_everyone_goes_at_their_own_pace(url: str, tabs_of: Open) -> None:
     expect(note(phone)).to_contain_text("Wait")
     lesson.teacher.get_by_role("button", name="Let everyone go at their own pace").click()
     expect(lesson.projector.locator("main")).to_contain_text("Everyone works at their own pace.")
-    phone.get_by_text("the numbers of a column", exact=True).tap()
+    tap(phone.get_by_text("the numbers of a column", exact=True))
     send(phone)
     expect(phone.locator("#outcome")).to_contain_text("A key may get any sum")
     expect(phone.locator("#outcome-title")).to_be_focused()
     expect(phone.locator("#news")).to_have_text(phone.locator("#outcome .verdict").inner_text())
-    phone.get_by_role("button", name="Next question").tap()
+    tap(phone.get_by_role("button", name="Next question"))
     expect(phone.locator("legend")).to_have_text(LESSON.screens[1].question)
     expect(phone.locator("legend")).to_be_focused()
     expect(phone.locator("#news")).to_contain_text(f"Question 2 of 7. {LESSON.screens[1].text}".strip())
@@ -271,7 +271,7 @@ def test_a_proxy_that_answers_for_a_server_that_is_away_is_told_from_a_lost_conn
     choice = phone.get_by_text("the numbers of a row", exact=True)
     expect(choice).to_be_visible()
     phone.route("**/class/**", lambda route: route.fulfill(status=502, body=""))
-    choice.tap()
+    tap(choice)
     send(phone)
     expect(note(phone)).to_have_text(f"{away} Your answer is kept, and is sent as soon as it can be.")
     phone.evaluate("() => dispatchEvent(new Event('online'))")

@@ -19,7 +19,7 @@ from playwright.sync_api import Page, expect
 
 from pages.classroom.redis_client import UNREACHED
 from pages.shell.environment import REDIS_VARIABLE
-from tests.browser.driver import address, drawn, settled
+from tests.browser.driver import address, drawn, settled, tap
 from tests.browser.relay import relaying
 from tests.browser.server import processes, serving
 from tests.browser.test_class import DEMO, Lesson, Open, choose, note
@@ -135,8 +135,8 @@ def test_while_redis_is_away_every_screen_says_so_and_then_goes_on(copies: Copie
     expect(option).to_be_visible()
     copies.redis.pause()
     began = time.monotonic()
-    option.tap()
-    phone.get_by_role("button", name="Answer").tap()
+    tap(option)
+    tap(phone.get_by_role("button", name="Answer"))
     expect(note(phone)).to_contain_text("Your answer is kept", timeout=20_000)
     for screen in screens.values():
         expect(screen.locator("#connection")).to_contain_text(UNREACHED, timeout=30_000)

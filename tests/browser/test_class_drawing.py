@@ -7,6 +7,7 @@ from playwright.sync_api import Browser, FrameLocator, Page, ViewportSize, expec
 
 from core.lessons.lesson import Screen, lessons
 from pages.shell.saved.lesson import save_picture
+from tests.browser.driver import tap
 from tests.browser.test_class import LAPTOP, PHONE, PROJECTOR, TOO_WIDE, Open, sound, tabs_of
 from tests.browser.test_class_plan import do
 from tests.browser.text_sizes import RECORD, small_texts
@@ -98,10 +99,10 @@ def test_a_phone_opens_the_drawing_with_one_tap(serve: Callable[[str], str], tab
     expect(see).to_be_visible()
     expect(phone.locator("#picture .quiet")).to_contain_text(" kB.")
     assert sound(phone) == [] and not any("/drawing/" in url for url in asked)
-    see.tap()
+    tap(see)
     expect(phone.locator("#picture-title")).to_be_focused()
     drawing = phone.frame_locator("iframe")
-    drawing.get_by_role("button", name="hungry").tap()
+    tap(drawing.get_by_role("button", name="hungry"))
     expect(drawing.locator(".caption").first).to_contain_text("“hungry”")
     expect(shown.wall.locator(".caption").first).to_contain_text("“bone”")  # a phone moves its own drawing alone
     assert sound(phone, shown.teacher, shown.projector) == [] and outside(phone) == []

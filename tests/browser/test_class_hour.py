@@ -6,6 +6,7 @@ from playwright.sync_api import Page, expect
 
 from core.lessons.lesson import lessons
 from pages.classroom.plans import timed_plan
+from tests.browser.driver import tap
 from tests.browser.test_class import ANSWERS, LAPTOP, PHONE, PROJECTOR, Open, note, send, sound, tabs_of
 from tests.browser.test_class_plan import do
 
@@ -24,7 +25,7 @@ def fill_all_gaps(phone: Page) -> None:
 
 
 def move_first(phone: Page) -> None:
-    phone.locator("button.down").first.tap()
+    tap(phone.locator("button.down").first)
 
 
 WAYS = ANSWERS | {"choice": first_option, "order": move_first, "formula": fill_all_gaps}

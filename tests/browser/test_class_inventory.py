@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from core.lessons.inventory import UNSURE_ANSWER, InventoryQuestion, inventory
+from tests.browser.driver import tap
 from tests.browser.server import serving
 from tests.browser.test_class import DEMO, LAPTOP, LETTERS, PHONE, PROJECTOR, Open, choose, note, sound, tabs_of
 from tests.browser.test_class_plan import builder, do
@@ -34,9 +35,9 @@ def fill(phone: Page, half: str, right: int, word: str = "") -> None:
     for number, question in enumerate(HALF[half][:-1]):
         answer = _right(question) if number < right else UNSURE_ANSWER
         group = phone.get_by_role("group", name=question.question)
-        group.get_by_text(answer, exact=True).tap()
+        tap(group.get_by_text(answer, exact=True))
     phone.get_by_label("Your word").fill(word)
-    phone.get_by_role("button", name="Send").tap()
+    tap(phone.get_by_role("button", name="Send"))
     expect(note(phone)).to_contain_text("Your answer is in")
 
 

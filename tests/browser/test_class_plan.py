@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.driver import tap
 from tests.browser.server import serving
 from tests.browser.test_class import DEMO, LAPTOP, LETTERS, PHONE, PROJECTOR, Open, choose, note, send, sound, tabs_of
 from tests.pages.classroom.lesson import LESSON, WORDS
@@ -109,7 +110,7 @@ class PlanClass:
 
 
 def choose_cell(phone: Page) -> None:
-    phone.locator("td .pick").nth(2).tap()
+    tap(phone.locator("td .pick").nth(2))
     send(phone)
     expect(note(phone)).to_contain_text("Your answer is in")
 
@@ -184,7 +185,7 @@ def test_a_file_that_is_no_plan_leaves_the_plan_as_it_is(
     content: str, sentence: str, url: str, tabs_of: Open, tmp_path: Path
 ) -> None:
     tab = builder(tabs_of(f"{url}/class/teach", PHONE, watched=False))
-    tab.get_by_text(f"1 · {LESSON.title}").tap()
+    tap(tab.get_by_text(f"1 · {LESSON.title}"))
     tab.get_by_label(LESSON.screens[0].question).check()
     (tmp_path / "plan.json").write_text(content)
     tab.get_by_label("Open a saved plan").set_input_files(tmp_path / "plan.json")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.driver import looked_until
+from tests.browser.driver import looked_until, tap
 from tests.browser.server import serving
 from tests.browser.test_class import DEMO, LAPTOP, PHONE, Lesson, Open, choose, note, sound
 from tests.browser.test_class import tabs_of as tabs_of
@@ -26,7 +26,7 @@ def url() -> Iterator[str]:
 def type_code(phone: Page, url: str, code: str) -> None:
     phone.goto(f"{url}/class")
     phone.get_by_label("The five letters on the projector").fill(code)
-    phone.get_by_role("button", name="Join").tap()
+    tap(phone.get_by_role("button", name="Join"))
     expect(note(phone)).not_to_be_empty()
 
 
@@ -55,7 +55,7 @@ def test_a_code_is_read_as_keyboards_compose_it_and_typed_again_it_is_the_same_p
         keyboard.send("Input.imeSetComposition", {"text": text, "selectionStart": end, "selectionEnd": end})
     keyboard.send("Input.insertText", {"text": lesson.code.lower()})
     expect(box).to_have_value(lesson.code.lower())
-    phone.get_by_role("button", name="Join").tap()
+    tap(phone.get_by_role("button", name="Join"))
     expect(note(phone)).to_contain_text("Wait until your teacher")
     full_width = "".join(chr(ord(letter) + 0xFEE0) for letter in lesson.code)
     type_code(phone, url, full_width)
