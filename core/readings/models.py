@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from core.analysis.costs import MemoryEstimate
+from core.memory import MIB
 from core.readings.words import number, percent, plural
 
 NORMS = {"post": "after each sublayer", "pre": "before each sublayer"}
@@ -85,6 +87,18 @@ def read_sizes(config: Any) -> str:
         f"at most {config.max_length:,} tokens",
     )
     return " · ".join(parts)
+
+
+def read_memory(needed: MemoryEstimate, max_bytes: int, memory: str) -> str:
+    """Describe what a model and a text take of a memory.
+
+    max_bytes: the bytes of that memory that a run may use.
+    memory: its name.
+    """
+    free, model, text = (
+        f"{size / MIB:,.0f}" for size in (max_bytes, needed.parameters, needed.recorded + needed.working)
+    )
+    return f"{free} MiB of {memory} are free for a run: this model takes {model} MiB and this text {text} MiB."
 
 
 def _shared(config: Any) -> str:
