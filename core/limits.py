@@ -89,7 +89,7 @@ def limit_rows() -> Iterator[str]:
 
 # What a visitor types.
 TEXT_CHARACTERS = _limit("TEXT_CHARACTERS", 4000, "characters", 100, 16_000, "an address carries no more")
-TOKENS = _limit("TOKENS", 512, "tokens", 16, 2048, "weights grow with the square of a text's length")
+TOKENS = _limit("TOKENS", 512, "tokens", 16, 1024, "weights grow with the square of a text's length")
 PASTED_CHARACTERS = _limit(
     "PASTED_CHARACTERS", 50_000, "characters", 1000, 1_000_000, "a tokenizer learns them in seconds"
 )

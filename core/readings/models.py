@@ -95,10 +95,15 @@ def read_memory(needed: MemoryEstimate, max_bytes: int, memory: str) -> str:
     max_bytes: the bytes of that memory that a run may use.
     memory: its name.
     """
-    free, model, text = (
-        f"{size / MIB:,.0f}" for size in (max_bytes, needed.parameters, needed.recorded + needed.working)
+    text = needed.recorded + needed.working
+    return (
+        f"A run may use {_mib(max_bytes)} of {memory}: this model takes {_mib(needed.parameters)}, "
+        f"and this text {_mib(text)}."
     )
-    return f"{free} MiB of {memory} are free for a run: this model takes {model} MiB and this text {text} MiB."
+
+
+def _mib(size: int) -> str:
+    return f"{size / MIB:,.0f} MiB" if size >= MIB else "less than 1 MiB"
 
 
 def _shared(config: Any) -> str:

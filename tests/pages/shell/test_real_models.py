@@ -216,3 +216,13 @@ def test_a_real_model_is_booked_in_the_number_format_in_which_it_is_read(
     held = cache.compute(lambda model, tokenizer, run: sum(each.nbytes for each in model.parameters()), run)
     assert booked == [held]
     assert known.largest_tensor == 330 * 16 * 4, "of its embeddings"
+
+
+def test_the_sidebar_says_what_memory_a_model_made_elsewhere_takes(shelf: Path, open_page: Open) -> None:
+    at = open_page(path_of(BY_ADDRESS["heads"]), model="real:marian")
+    (words,) = (each.value for each in at.sidebar.caption if each.value.startswith("A run may use "))
+    assert words.endswith(
+        "MiB of this machine's memory: this model takes less than 1 MiB, and this text less than 1 MiB."
+    )
+    look(at, model="translator")
+    assert not any(each.value.startswith("A run may use ") for each in at.sidebar.caption)

@@ -182,5 +182,9 @@ def test_a_stated_limit_binds_the_machine_and_not_the_gpu(card: Card, monkeypatc
 def test_the_sidebar_says_what_is_free_and_what_the_model_and_the_text_take() -> None:
     there = MemoryEstimate(2 * PARAMETERS, 64 * MIB, 16 * MIB, "cuda")
     assert read_memory(there, 78 * GIB, MEMORIES["cuda"]) == (
-        "79,872 MiB of the GPU's memory are free for a run: this model takes 15,317 MiB and this text 80 MiB."
+        "A run may use 79,872 MiB of the GPU's memory: this model takes 15,317 MiB, and this text 80 MiB."
+    )
+    small = MemoryEstimate(3 * MIB // 2, 100, MIB - 101)
+    assert read_memory(small, 0, MEMORIES["cpu"]) == (
+        "A run may use less than 1 MiB of this machine's memory: this model takes 2 MiB, and this text less than 1 MiB."
     )
