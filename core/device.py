@@ -8,10 +8,12 @@ from threading import Thread
 
 import torch
 
-from core.limits import PROCESSORS
+from core.limits import GPU_SPARE_MIB, PROCESSORS
+from core.memory import MIB, memory_ceiling, memory_limit
 
 DEVICES = ("auto", "cpu", "cuda", "mps")
 NAMES = {"cpu": "the CPU", "cuda": "CUDA", "mps": "MPS"}
+MEMORIES = {"cpu": "this machine's memory", "cuda": "the GPU's memory", "mps": "the GPU's memory"}
 DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
 _GIVEN_UP: dict[str, None] = {}  # devices that have failed since this process began; it can use none of them again
 
@@ -147,6 +149,31 @@ def processors() -> int:
     """Return how many processors a heavy run may use here."""
     count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return min(count, PROCESSORS)
+
+
+def memory_of(device: str, emptied: bool = False) -> int:
+    """Return the bytes of a device's memory that one run may use: on a GPU what is free, less GPU_SPARE_MIB.
+
+    Memory that PyTorch keeps for its next tensors is free. A GPU that does not say is judged as this machine is.
+
+    emptied: whether the tensors that are on the GPU now, such as other models, go to make room.
+    """
+    try:
+        if device == "cuda":
+            free, held = torch.cuda.mem_get_info()[0] + torch.cuda.memory_reserved(), torch.cuda.memory_allocated()
+        elif device == "mps":
+            free, held = torch.mps.recommended_max_memory(), torch.mps.current_allocated_memory()
+            free = min(free, memory_limit()) if memory_ceiling() else free  # its memory is the machine's
+        else:
+            return memory_limit()
+    except (AttributeError, RuntimeError):
+        return memory_limit()
+    return max(0, free - (0 if emptied else held) - GPU_SPARE_MIB * MIB)
+
+
+def largest_memory() -> tuple[int, str]:
+    """Return the bytes that one run may use in the memory here that has most room, and the name of that memory."""
+    return max((memory_of(device), MEMORIES[device]) for device in available())
 
 
 @contextmanager

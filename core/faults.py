@@ -15,6 +15,7 @@ NO_MEMORY = (
     "This machine has not enough free memory for that just now. Take a shorter text or a smaller model, or try again "
     "in a moment."
 )
+NO_GPU_MEMORY = NO_MEMORY.replace("This machine", "The GPU")
 DISK_FULL = "The disk of this machine is full, and this needs a file for a moment. What needs none works as before."
 NO_WRITING = (
     "This machine lets the app write no files, and this needs one for a moment. What needs none works as before."
@@ -35,7 +36,7 @@ class MachineFault(ValueError):
 
 
 class NoMemory(MachineFault):
-    """This machine has not enough free memory."""
+    """This machine, or its GPU, has not enough free memory."""
 
 
 @contextmanager
@@ -63,7 +64,9 @@ def read_fault(error: Exception) -> MachineFault | None:
     words = str(error)
     if isinstance(error, MachineFault):
         return None
-    if isinstance(error, MemoryError | torch.OutOfMemoryError) or getattr(error, "errno", None) == errno.ENOMEM:
+    if isinstance(error, torch.OutOfMemoryError) or "MPS backend out of memory" in words:
+        return NoMemory(NO_GPU_MEMORY)
+    if isinstance(error, MemoryError) or getattr(error, "errno", None) == errno.ENOMEM:
         return NoMemory(NO_MEMORY)
     if isinstance(error, OSError):
         return _read_disk(error)

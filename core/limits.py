@@ -89,7 +89,7 @@ def limit_rows() -> Iterator[str]:
 
 # What a visitor types.
 TEXT_CHARACTERS = _limit("TEXT_CHARACTERS", 4000, "characters", 100, 16_000, "an address carries no more")
-TOKENS = _limit("TOKENS", 512, "tokens", 16, 512, "weights grow with the square of a text's length")
+TOKENS = _limit("TOKENS", 512, "tokens", 16, 1024, "weights grow with the square of a text's length")
 PASTED_CHARACTERS = _limit(
     "PASTED_CHARACTERS", 50_000, "characters", 1000, 1_000_000, "a tokenizer learns them in seconds"
 )
@@ -138,6 +138,9 @@ MEMORY_MIB = _limit(
 APP_MIB = _limit("APP_MIB", 650, "MiB", 1, 2**20, "the share of that for the app, its caches and thirty visitors")
 HEAVY_MIB = _limit("HEAVY_MIB", 32, "MiB", 8, 2**20, "runs that need more go one at a time, through the queue")
 RESERVE_MIB = _limit("RESERVE_MIB", 50, "MiB", 0, 2**20, "beyond `MEMORY_MIB` for light runs, when all else has gone")
+GPU_SPARE_MIB = _limit(
+    "GPU_SPARE_MIB", 1024, "MiB", 0, 2**20, "what no run takes of a GPU's free memory: its libraries need some"
+)
 PROCESSORS = _limit("PROCESSORS", 4, "threads", 1, 256, "a heavy run gains little from more")
 QUEUED = _limit("QUEUED", 20, "jobs", 1, 1000, "whoever comes later would wait for minutes")
 QUEUE_SECONDS = _limit("QUEUE_SECONDS", 60, "seconds", 1, 3600, "nobody looks at a spinner for longer")

@@ -23,14 +23,12 @@ class ModelRegistry:
 
     folder: holds the shipped models.
     place: holds the models made elsewhere; None if there are none.
-    max_bytes: the most bytes that the weights of a model made elsewhere may take; None for no limit.
     runs: returns the lab runs that visitors train; if None, a step is trained whenever it is loaded. Registries that
     differ in it alone are equal.
     """
 
     folder: Path = MODELS_FOLDER
     place: Path | None = None
-    max_bytes: int | None = None
     runs: Callable[[], LiveRuns] | None = field(default=None, compare=False, repr=False)
 
     def source(self, address: str) -> ModelSource:
@@ -45,7 +43,7 @@ class ModelRegistry:
         if is_step(address):
             return read_step(address, self.runs)
         if address.startswith(elsewhere.PREFIX):
-            return Elsewhere(address.removeprefix(elsewhere.PREFIX), self.place, self.max_bytes)
+            return Elsewhere(address.removeprefix(elsewhere.PREFIX), self.place)
         name, _, step = address.partition(STEPS)
         return ShippedModel(name, int(step) if step.isdecimal() else None, self.folder)
 
@@ -62,7 +60,7 @@ class ModelRegistry:
         return readable
 
     def _elsewhere(self) -> tuple[Elsewhere, ...]:
-        return tuple(Elsewhere(name, self.place, self.max_bytes) for name in places.real_names(self.place))
+        return tuple(Elsewhere(name, self.place) for name in places.real_names(self.place))
 
 
 def registry() -> ModelRegistry:

@@ -20,7 +20,7 @@ CORE = {
     "core.limits": (),
     "core.model": (),
     "core.text": ("core.limits", "core.memory"),
-    "core.device": ("core.limits",),
+    "core.device": ("core.limits", "core.memory"),
     "core.memory": ("core.limits",),
     "core.faults": ("core.device", "core.memory"),
     "core.charts": (),

@@ -15,15 +15,38 @@ MANY_PIECES = 16_384  # for a larger vocabulary, random weights are drawn only f
 
 @dataclass(frozen=True)
 class MemoryEstimate:
-    """The bytes that a run needs, part by part."""
+    """The bytes that a run needs in one memory, part by part.
+
+    device: the device whose memory it is; "cpu" for the machine's own.
+    halves: whether it would be half as much in a number format of two bytes.
+    on_gpu: what the run needs in a GPU's memory as well; None if its model is in the machine's own.
+    """
 
     parameters: int
     recorded: int
     working: int
+    device: str = "cpu"
+    halves: bool = False
+    on_gpu: "MemoryEstimate | None" = None
 
     @property
     def total(self) -> int:
         return self.parameters + self.recorded + self.working
+
+    @property
+    def in_both(self) -> int:
+        """The bytes in the machine's memory and in the GPU's together."""
+        return self.total + (self.on_gpu.total if self.on_gpu else 0)
+
+    @property
+    def model(self) -> int:
+        """The bytes that the model takes in the memory that it is in, with what reading it takes there."""
+        return (self.on_gpu or self).parameters
+
+    @property
+    def beside_model(self) -> "MemoryEstimate":
+        """What the run needs once its model is loaded."""
+        return replace(self, parameters=0, on_gpu=self.on_gpu and self.on_gpu.beside_model)
 
 
 @dataclass(frozen=True)

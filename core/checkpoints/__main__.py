@@ -8,7 +8,8 @@ from pathlib import Path
 
 from core.checkpoints.real.bring import bring, look
 from core.checkpoints.real.places import PLACE_VARIABLE, RealModel
-from core.memory import MIB, memory_limit
+from core.device import largest_memory
+from core.memory import MIB
 
 
 def main(arguments: Sequence[str], endpoint: str | None = None) -> int:
@@ -29,12 +30,12 @@ def main(arguments: Sequence[str], endpoint: str | None = None) -> int:
         return 2
     try:
         if given.check:
-            model, size = look(given.model, memory_limit(), endpoint)
+            model, size = look(given.model, largest_memory(), endpoint)
             _print_model(model)
             to = f"to {Path(models_folder, model.name)}" if models_folder else "to a folder that --to names"
             print(f"It can be read. Its import would copy {size / MIB:,.0f} MiB {to}; nothing was kept.")
             return 0
-        model = bring(given.model, Path(models_folder), max_bytes=memory_limit(), endpoint=endpoint)
+        model = bring(given.model, Path(models_folder), memory=largest_memory(), endpoint=endpoint)
     except ValueError as error:
         print(error, file=sys.stderr)
         return 1

@@ -98,6 +98,7 @@ class Shipped:
     steps: the steps before the last whose weights are kept.
     format: the form in which the model read its texts in training.
     mask: the piece that hid tokens from an encoder trained to predict them; None for other models.
+    largest_tensor: the bytes of the largest tensor in the files of a model made elsewhere.
     """
 
     source: ModelSource
@@ -106,6 +107,7 @@ class Shipped:
     steps: tuple[int, ...]
     format: TextFormat
     mask: int | None = None
+    largest_tensor: int = 0
 
     @property
     def name(self) -> str:

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from core.analysis.costs import MemoryEstimate
+from core.memory import MIB
 from core.readings.words import number, percent, plural
 
 NORMS = {"post": "after each sublayer", "pre": "before each sublayer"}
@@ -85,6 +87,23 @@ def read_sizes(config: Any) -> str:
         f"at most {config.max_length:,} tokens",
     )
     return " · ".join(parts)
+
+
+def read_memory(needed: MemoryEstimate, max_bytes: int, memory: str) -> str:
+    """Describe what a model and a text take of a memory.
+
+    max_bytes: the bytes of that memory that a run may use.
+    memory: its name.
+    """
+    text = needed.recorded + needed.working
+    return (
+        f"A run may use {_mib(max_bytes)} of {memory}: this model takes {_mib(needed.parameters)}, "
+        f"and this text {_mib(text)}."
+    )
+
+
+def _mib(size: int) -> str:
+    return f"{size / MIB:,.0f} MiB" if size >= MIB else "less than 1 MiB"
 
 
 def _shared(config: Any) -> str:

@@ -18,7 +18,8 @@ from core.checkpoints.card import Card
 from core.checkpoints.class_layer import ClassLayer
 from core.checkpoints.source import ModelSource, Shipped
 from core.device import choose
-from core.limits import RECORD_MB, SMALL_RECORD_MB, TRAINED_MODELS
+from core.limits import RECORD_MB, SMALL_RECORD_MB, TRAINED_MODELS, WEIGHTS_MIB
+from core.memory import MIB
 from core.registry import ModelRegistry, is_step
 from core.text.pieces import AnyTokenizer
 from core.text.tokenizer import Tokenizer
@@ -69,7 +70,7 @@ def _open(source: ModelSource) -> tuple[Shipped, AnyTokenizer]:
 
 
 def _registry() -> ModelRegistry:
-    return ModelRegistry(MODELS, *real_place(), live_runs)
+    return ModelRegistry(MODELS, real_place(), live_runs)
 
 
 def source(name: str) -> ModelSource:
@@ -141,14 +142,15 @@ def trained(name: str) -> Shipped:
 def _read_once(source: ModelSource) -> None:
     """Read a model's weights when a visitor chooses it for the first time, so that a damaged file is noticed at once.
 
-    Later they are read again only when a result has to be computed and they have left the memory. The weights of a step
-    of the lab are not read here.
+    Later they are read again only when a result has to be computed and they have left the memory. Not read here are
+    the weights of a step of the lab, and those of a large model: its first run reads them, in the number format that
+    the visitor has chosen.
     """
-    if not source.listed:
-        return
     config, placement = opened(source).config, choose()
+    size = estimate(config, 1, placement, made_elsewhere=not source.trained_here)
+    if not source.listed or size.model > WEIGHTS_MIB * MIB:
+        return
     made = (config, placement, source)
-    size = estimate(config, 1, placement.dtype, made_elsewhere=not source.trained_here)
     with translate_machine_errors(), nullcontext() if made in models() else reserve_memory(made, size):
         load_model(made)
 
@@ -207,8 +209,7 @@ def compute(
 
     Raises ValueError if the run cannot be carried out, and its subclass `MachineFault` if this machine fails at it.
     """
-    size = estimate(run.config, max(map(len, check(run).values())), run.placement.dtype, holds, run.is_made_elsewhere)
-    made = model_key(run)
+    size, made = run_memory(run, holds), model_key(run)
     with translate_machine_errors(), reserve_memory(made, size):
         cancel = cancellation_check()
         shared = load_model(made, cancel)  # held here, so that its memory counts as taken
@@ -218,6 +219,16 @@ def compute(
             return core_call(function, model, tokenizer, run, *where)
         finally:
             model.check = None  # for a caller to whom the function returned the model
+
+
+def run_memory(run: Run, holds: loading.PeakMemory = loading.HOLDS) -> loading.MemoryEstimate:
+    """Return the memory that a run needs with the tensors that a view holds at its peak.
+
+    Raises ValueError if the run cannot be carried out.
+    """
+    length = max(map(len, check(run).values()))
+    largest = opened(run.source).largest_tensor if run.source else 0
+    return estimate(run.config, length, run.placement, holds, run.is_made_elsewhere, largest)
 
 
 def expected_seconds(run: Run) -> float:

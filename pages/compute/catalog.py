@@ -16,7 +16,6 @@ from core.checkpoints.card import Card
 from core.checkpoints.real.elsewhere import FAMILY
 from core.checkpoints.real.places import PLACE_VARIABLE, place_named, real_names
 from core.checkpoints.shipped import RUNNABLE
-from core.memory import memory_limit
 from core.registry import ModelRegistry
 
 Folders = tuple[tuple[str, int], ...]
@@ -36,14 +35,14 @@ class CatalogEntry:
 
 
 @st.cache_resource(show_spinner=False)
-def real_place() -> tuple[Path | None, int]:
-    """Return the folder of the models made elsewhere, and the most bytes that one of them may take.
+def real_place() -> Path | None:
+    """Return the folder of the models made elsewhere.
 
-    The environment or a Streamlit secret names the folder; it is None if neither does.
+    The environment or a Streamlit secret names it; it is None if neither does.
     """
     with suppress(StreamlitSecretNotFoundError):
-        return place_named(os.environ.get(PLACE_VARIABLE) or st.secrets.get(PLACE_VARIABLE)), memory_limit()
-    return None, 0
+        return place_named(os.environ.get(PLACE_VARIABLE) or st.secrets.get(PLACE_VARIABLE))
+    return None
 
 
 def names_on(registry: ModelRegistry) -> tuple[str, ...]:

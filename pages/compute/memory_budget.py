@@ -11,9 +11,10 @@ from contextlib import contextmanager
 
 import streamlit as st
 
+from core.device import memory_of
 from core.limits import APP_MIB, HEAVY_MIB, RESERVE_MIB
 from core.memory import MIB, memory_ceiling, memory_limit, resident, trim_heap
-from core.topics.shared.loading import MemoryEstimate, refusal
+from core.topics.shared.loading import MemoryEstimate, refusal, why_too_large
 from pages.compute.cancellation import POLL_SECONDS, raise_if_abandoned
 from pages.compute.heavy_queue import one_at_a_time
 from pages.compute.run_slots import run_slots
@@ -114,7 +115,7 @@ def room_for(
     Raises ValueError if there is no room even then.
     """
     reservations = bookings()
-    light = needed().total <= HEAVY_MIB * MIB
+    light = needed().in_both <= HEAVY_MIB * MIB
     if light and (total := _booked(needed, spare, shed, reservations, RESERVE_MIB * MIB)) is not None:
         try:
             yield
@@ -123,7 +124,8 @@ def room_for(
         return
     with one_at_a_time():
         if (total := _booked(needed, spare, shed, reservations)) is None:
-            raise ValueError(refusal(needed(), reservations.room()))
+            needs, room = needed(), reservations.room()
+            raise ValueError(why_too_large(needs, room) or refusal(needs, room))
         try:
             yield
         finally:
@@ -140,24 +142,30 @@ def _booked(
 ) -> int | None:
     """Reserve a run's bytes as soon as there is room, and return their number; None if there is no room in time.
 
-    To make room, caches are evicted; then the ends of other runs are waited for.
+    Bytes of a GPU's memory are not reserved, because heavy runs take turns. To make room, caches are evicted; then the
+    ends of other runs are waited for.
 
     needed, spare, shed: as in `room_for`.
     reserve: number of bytes by which the run may exceed the ceiling once caches have been evicted.
     """
     _make_way(needed().total, shed, reservations)
     end, freed = time.monotonic() + MAX_WAIT_SECONDS, False
-    while not reservations.take(total := needed().total, reserve if freed else 0):
+    while not _fits_on_gpu(needs := needed()) or not reservations.take(needs.total, reserve if freed else 0):
         if not freed:
             freed = True
-            if total > HEAVY_MIB * MIB or reservations.may_free():
+            if needs.in_both > HEAVY_MIB * MIB or reservations.may_free():
                 spare()
                 trim_heap()
-        elif reservations.worth_waiting(total - reserve) and time.monotonic() < end:
+        elif reservations.worth_waiting(needs.total - reserve) and time.monotonic() < end:
             _wait()
         else:
             return None
-    return total
+    return needs.total
+
+
+def _fits_on_gpu(needed: MemoryEstimate) -> bool:
+    gpu = needed.on_gpu
+    return gpu is None or gpu.total <= memory_of(gpu.device)
 
 
 def _make_way(needed: int, shed: Callable[[], bool], reservations: Bookings) -> None:

@@ -3,7 +3,6 @@
 import gc
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any, TypeVar
 
@@ -65,7 +64,7 @@ def load_model(made: ModelKey, check: Callable[[], None] | None = None) -> Any:
 def fit_together(first: Run, second: Run) -> bool:
     """Return whether the models of two runs can both stay in the cache, so that neither evicts the other."""
     runs = {(run.config, run.source): run for run in (first, second)}
-    return models().fit_together(*(estimate(run.config, 1, run.placement.dtype).parameters for run in runs.values()))
+    return models().fit_together(*(estimate(run.config, 1, run.placement).model for run in runs.values()))
 
 
 def reserve_memory(made: Hashable, size: loading.MemoryEstimate) -> AbstractContextManager[None]:
@@ -76,7 +75,7 @@ def reserve_memory(made: Hashable, size: loading.MemoryEstimate) -> AbstractCont
     """
 
     def needed() -> loading.MemoryEstimate:
-        return replace(size, parameters=0) if made in models() else size
+        return size.beside_model if made in models() else size
 
     return room_for(needed, _spare, partial(models().shed, made))
 

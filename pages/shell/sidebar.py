@@ -1,13 +1,18 @@
 """The sidebar: the list of models and the settings of the model, with a place for the effect of the last change."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.checkpoints.source import Shipped
-from core.readings.models import read_sizes
+from core.device import MEMORIES, memory_of
+from core.readings.models import read_memory, read_sizes
+from core.topics.shared import loading
+from core.tracing.run import Run
+from pages.compute import cache
 from pages.shell import settings
 from pages.shell.last_change import DESCRIBED_SETTINGS, LastChange
 from pages.shell.model_choice import draw_model_list
@@ -62,6 +67,18 @@ def _draw_settings(prepared: Prepared, draw: Callable[[Setting], None]) -> None:
         _draw_folded(title, group, draw)
     placement = values["placement"]
     st.caption(f"Runs on **{placement.device}** in **{placement.dtype}**: {placement.reason}.")
+    if (run := prepared.run) and prepared.view.uses_model and (run.is_made_elsewhere or placement.device != "cpu"):
+        st.caption(_memory_words(run))
+
+
+def _memory_words(run: Run) -> str:
+    """Say what may be used of the memory that holds the run's model, and what the model and the text take."""
+    if run.config.has_two_stacks and not run.target.strip():
+        run = replace(run, target=run.text)  # until the model has written its own
+    length = max(map(len, cache.check(run).values()))
+    needed = loading.estimate(run.config, length, run.placement, made_elsewhere=run.is_made_elsewhere)
+    there = needed.on_gpu or needed
+    return read_memory(there, memory_of(there.device, emptied=True), MEMORIES[there.device])
 
 
 def _folds(trained: Shipped | None) -> Sequence[tuple[str, Sequence[Setting]]]:

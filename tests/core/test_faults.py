@@ -42,8 +42,9 @@ def test_memory_that_there_is_not() -> None:
     for work in (lambda: torch.empty(10**15), lambda: np.empty(10**15), lambda: bytearray(10**15)):
         with pytest.raises(NoMemory, match=NO_MEMORY), machine_faults():
             work()
-    for error in (torch.OutOfMemoryError("CUDA out of memory."), OSError(errno.ENOMEM, "Cannot allocate memory")):
-        assert said(error) == NO_MEMORY
+    assert said(OSError(errno.ENOMEM, "Cannot allocate memory")) == NO_MEMORY
+    for error in (torch.OutOfMemoryError("CUDA out of memory."), RuntimeError("MPS backend out of memory (used 9 GB)")):
+        assert said(error).startswith("The GPU has not enough free memory for that just now.")
     assert said(torch.AcceleratorError("CUDA error: out of memory")) == NO_MEMORY and not device.is_given_up("cuda")
 
 

@@ -30,10 +30,10 @@ def test_each_limit_has_its_name_a_unit_a_reason_and_a_default_that_a_variable_m
     assert [row.count("|") for row in limit_rows()] == [4] * len(LIMITS)
 
 
-@pytest.mark.parametrize("said", ["lots", "0", "-5", "1.5", "²", "4GiB", "513", "15", "1e2"])
+@pytest.mark.parametrize("said", ["lots", "0", "-5", "1.5", "²", "4GiB", "1025", "15", "1e2"])
 def test_what_cannot_be_used_is_refused_with_a_sentence(said: str) -> None:
     (sentence,) = invalid_limits({"ATTENTION_EXPLORER_TOKENS": said, "ATTENTION_EXPLORER_LAYERS": " 12 "})
-    assert sentence == f"ATTENTION_EXPLORER_TOKENS must be a whole number from 16 to 512 (tokens), not {said!r}."
+    assert sentence == f"ATTENTION_EXPLORER_TOKENS must be a whole number from 16 to 1,024 (tokens), not {said!r}."
 
 
 def test_a_number_of_many_digits_is_refused_in_a_short_sentence() -> None:
@@ -87,7 +87,7 @@ def test_the_server_does_not_start_with_a_secret_that_cannot_be_used(tmp_path: P
     command = [sys.executable, "-c", "import app"]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=280)
     assert done.returncode == 1 and "Traceback" not in done.stderr
-    assert done.stderr.strip().endswith("must be a whole number from 16 to 512 (tokens), not 'many'.")
+    assert done.stderr.strip().endswith("must be a whole number from 16 to 1,024 (tokens), not 'many'.")
 
 
 def test_the_docs_name_the_limits_as_they_are() -> None:

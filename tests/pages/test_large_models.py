@@ -39,7 +39,7 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     for name, write in MODELS.items():
         write(place / name)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cache, "real_place", lambda: (place, 2**28))
+        patch.setattr(cache, "real_place", lambda: place)
         for kept in (st.cache_data, st.cache_resource):
             kept.clear()
         yield

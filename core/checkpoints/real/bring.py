@@ -88,14 +88,18 @@ class DiskSource:
 
 
 def bring(
-    wanted: str, models_folder: Path, say: Say = print, max_bytes: int | None = None, endpoint: str | None = None
+    wanted: str,
+    models_folder: Path,
+    say: Say = print,
+    memory: tuple[int, str] | None = None,
+    endpoint: str | None = None,
 ) -> RealModel:
     """Import a model from a folder, or from the hub by its name, and read it once to check it.
 
     wanted: the folder, or the name on the hub.
     models_folder: the folder of models to import into.
     say: receives messages on the progress.
-    max_bytes: the most bytes that its weights may take; None for no limit.
+    memory: the most bytes that its weights may take, and of which memory; None for no limit.
     endpoint: the address of the hub; None for the usual one.
 
     Raises ValueError if there is no such model, the folder already has a model of that name, or the model cannot be
@@ -110,7 +114,7 @@ def bring(
         shutil.rmtree(part, ignore_errors=True)
         part.mkdir()
         try:
-            _look(source, part, max_bytes)
+            _look(source, part, memory)
             _copy_weights(source, part, say)
             write_origin(part, source.origin)
             part.rename(models_folder / name)
@@ -123,14 +127,14 @@ def bring(
             shutil.rmtree(part, ignore_errors=True)
 
 
-def look(wanted: str, max_bytes: int | None = None, endpoint: str | None = None) -> tuple[RealModel, int]:
+def look(wanted: str, memory: tuple[int, str] | None = None, endpoint: str | None = None) -> tuple[RealModel, int]:
     """Describe a model that could be imported, without copying its weights; also return the bytes to copy.
 
     Parameters as of `bring`. Raises ValueError as `bring` does.
     """
     with _source_of(wanted, endpoint) as source, TemporaryDirectory() as folder:
         folder_name(source)
-        model = _look(source, Path(folder), max_bytes)
+        model = _look(source, Path(folder), memory)
         return model, sum(source.sizes[name] for name in wanted_files(source.sizes))
 
 
@@ -178,10 +182,10 @@ def _source_of(wanted: str, endpoint: str | None) -> Iterator[Source]:
         )
 
 
-def _look(source: Source, part: Path, max_bytes: int | None) -> RealModel:
+def _look(source: Source, part: Path, memory: tuple[int, str] | None) -> RealModel:
     """Copy a model's small files into a folder, and return its description, judged by them and its weights' headers.
 
-    Raises ValueError if it cannot be read or its weights take more than `max_bytes`.
+    Raises ValueError if it cannot be read or its weights take more than `memory` has.
     """
     names = source.sizes
 
@@ -196,7 +200,7 @@ def _look(source: Source, part: Path, max_bytes: int | None) -> RealModel:
         texts = [name for name in wanted_files(names) if name.endswith(SUFFIXES)]
         copy(GENERATION, INDEX)
         described = describe(part, values, source.held(part))
-        check_size(described, described.dtype, max_bytes)
+        check_size(described, memory)
         copy(*texts)
         read_tokenizer(part, described)
     except NotFetched:

@@ -1,6 +1,6 @@
 """A model made elsewhere as a source of models."""
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import ClassVar
 
@@ -26,36 +26,36 @@ class Elsewhere(ModelSource):
 
     name: the name of its folder, inside `place`.
     place: the folder of models that the operator names; None if there is none.
-    max_bytes: the most bytes that its weights may take; None for no limit. Not compared.
     """
 
     trained_here: ClassVar[bool] = False
 
     name: str
     place: Path | None = None
-    max_bytes: int | None = field(default=None, compare=False, repr=False)
 
     @property
     def address(self) -> str:
         return PREFIX + self.name
 
     def open(self) -> tuple[Shipped, AnyTokenizer]:
-        model, tokenizer = places.open_model(self.name, self._place(), self.max_bytes)
+        model, tokenizer = places.open_model(self.name, self._place())
         special = tokenizer.special
-        return Shipped(self, card_of(model), model.config, (), TextFormat(special=special), special.mask), tokenizer
+        text_format, card = TextFormat(special=special), card_of(model)
+        opened = Shipped(self, card, model.config, (), text_format, special.mask, model.largest_tensor)
+        return opened, tokenizer
 
     def load(self, placement: Placement, check: Check | None = None) -> Transformer:
-        return optimize(places.load(self.name, placement, self._place(), self.max_bytes))
+        return optimize(places.load(self.name, placement, self._place()))
 
     def class_layer(self) -> ClassLayer | None:
-        return places.class_layer(self.name, self._place(), self.max_bytes)
+        return places.class_layer(self.name, self._place())
 
     def card(self) -> Card:
         """Return its card.
 
         Raises ValueError if the model cannot be used.
         """
-        return card_of(places.read(self.name, self._place(), self.max_bytes))
+        return card_of(places.read(self.name, self._place()))
 
     def _place(self) -> Path:
         if self.place is None:

@@ -15,7 +15,7 @@ from core.checkpoints.real import reading
 from core.checkpoints.real.class_head import head_parameters, read_class_layer
 from core.checkpoints.real.files import json_object, repository_of, shown_name
 from core.checkpoints.real.options import CONFIG
-from core.checkpoints.real.reading import Described, check_size, describe_folder
+from core.checkpoints.real.reading import Described, describe_folder
 from core.checkpoints.real.vocabulary import read_tokenizer
 from core.device import Placement
 from core.model.config import TransformerConfig
@@ -46,6 +46,7 @@ class RealModel:
     parameters: the number of learned parameters.
     memory: the bytes of its weights, in the number format of its file.
     dtype: that number format.
+    largest_tensor: the bytes of the largest tensor of its files.
     """
 
     name: str
@@ -55,6 +56,7 @@ class RealModel:
     parameters: int
     memory: int
     dtype: str
+    largest_tensor: int
 
 
 def place_named(value: object) -> Path | None:
@@ -80,47 +82,40 @@ def real_names(models_folder: Path | None) -> tuple[str, ...]:
     )
 
 
-def read(name: str, models_folder: Path, max_bytes: int | None = None) -> RealModel:
+def read(name: str, models_folder: Path) -> RealModel:
     """Return the description of a model, without its weights.
-
-    max_bytes: the most bytes that its weights may take, in the number format of its file.
 
     Raises ValueError, without paths of this machine, if the model cannot be used.
     """
     with _refusing(name, models_folder) as folder:
         described = describe_folder(folder)
-        check_size(described, described.dtype, max_bytes)
         return real_model(described, folder.name, read_origin(folder, folder.name))
 
 
-def open_model(name: str, models_folder: Path, max_bytes: int | None = None) -> tuple[RealModel, HubTokenizer]:
+def open_model(name: str, models_folder: Path) -> tuple[RealModel, HubTokenizer]:
     """Return the description of a model and the tokenizer that it was trained with.
 
     The folder is described once for both. Raises ValueError as `read` does, and if the tokenizer cannot be read.
     """
     with _refusing(name, models_folder) as folder:
         described = describe_folder(folder)
-        check_size(described, described.dtype, max_bytes)
         model = real_model(described, folder.name, read_origin(folder, folder.name))
         return model, read_tokenizer(folder, described)
 
 
-def load(name: str, placement: Placement, models_folder: Path, max_bytes: int | None = None) -> Transformer:
+def load(name: str, placement: Placement, models_folder: Path) -> Transformer:
     """Return the weights of a model, on the requested device and in the requested number format.
 
-    All callers share them, and none may write to them. Raises ValueError, before any weight is read, if the model would
-    take more than `max_bytes`.
+    All callers share them, and none may write to them.
     """
     with _refusing(name, models_folder) as folder:
-        return reading.load(folder, placement.torch_dtype, placement.device, max_bytes)
+        return reading.load(folder, placement.torch_dtype, placement.device)
 
 
-def class_layer(name: str, models_folder: Path, max_bytes: int | None = None) -> ClassLayer | None:
+def class_layer(name: str, models_folder: Path) -> ClassLayer | None:
     """Return the class layer of a classifier, float32 on the CPU; None for a model that is not a classifier."""
     with _refusing(name, models_folder) as folder:
-        described = describe_folder(folder)
-        check_size(described, described.dtype, max_bytes)
-        return read_class_layer(folder, described)
+        return read_class_layer(folder, describe_folder(folder))
 
 
 def real_model(described: Described, name: str, origin: Origin) -> RealModel:
@@ -133,6 +128,7 @@ def real_model(described: Described, name: str, origin: Origin) -> RealModel:
         described.parameters + head_parameters(described),
         described.bytes_needed(),
         str(described.dtype).removeprefix("torch."),
+        described.largest_tensor,
     )
 
 

@@ -7,6 +7,7 @@ memory that the model needs. The weights are then copied tensor by tensor into t
 from collections.abc import Collection, Container, Mapping
 from dataclasses import dataclass, replace
 from functools import reduce
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -52,9 +53,17 @@ class Described:
     named: Mapping[str, str]
     table: WeightTable
 
-    def bytes_needed(self, dtype: torch.dtype | None = None) -> int:
-        """Return the bytes that the weights take, in the format of the file if none is given."""
-        return self.parameters * (dtype or self.dtype).itemsize
+    def bytes_needed(self) -> int:
+        """Return the bytes that the weights take in the format of the file."""
+        return self.parameters * self.dtype.itemsize
+
+    @property
+    def largest_tensor(self) -> int:
+        """The bytes of the largest tensor of the files."""
+        return max(
+            prod(tensor.shape) * TORCH_DTYPES[tensor.dtype].itemsize
+            for tensor in self.held_in(self.table.tensors).values()
+        )
 
     def held_in(self, names: Container[str]) -> dict[str, HeldTensor]:
         """Return the file tensors, by name, whose name in the weight table is one of these."""
@@ -114,35 +123,31 @@ def describe(folder: Path, values: Mapping[str, Any], held: Mapping[str, HeldTen
     return Described(family, config, parameters, dtype, values, banned, held, named, table)
 
 
-def load(
-    folder: Path, dtype: torch.dtype | None = None, device: str = "cpu", max_bytes: int | None = None
-) -> Transformer:
+def load(folder: Path, dtype: torch.dtype | None = None, device: str = "cpu") -> Transformer:
     """Return the model of a folder, in evaluation mode and without gradients.
 
-    All callers share it, and none may write to it.
+    All callers share it, and none may write to it. On its way to a GPU one tensor at a time is in this machine's
+    memory, as it is in the file; it is converted on the GPU.
 
     dtype: its number format; None for that of the file.
-    max_bytes: the most bytes that it may take; None for no limit.
 
-    Raises ValueError, before any weight is read, if it would take more, and for weights that are not what the options
-    describe.
+    Raises ValueError for weights that are not what the options describe.
     """
     described = describe_folder(folder)
-    dtype = dtype or described.dtype
-    check_size(described, dtype, max_bytes)
     with skip_init():
         model = Transformer(described.config)
-    parameters, table = _empty(described, dtype, device), described.table
+    parameters, table = _empty(described, dtype or described.dtype, device), described.table
     model.load_state_dict(parameters, assign=True)
     model.eval().requires_grad_(False)
     if described.banned:
         parameters[BIAS].zero_()
     for file_name, value in tensors_of(folder, described.held_in(table.tensors)):
+        value = value.to(device)
         for our_name, pick in table.tensors[described.named[file_name]].picks.items():
             _put(parameters[our_name], pick(value), file_name)
     for file_name, value in tensors_of(folder, described.held_in(table.copies)):
         our_name = table.copies[described.named[file_name]]
-        if not torch.equal(value.to(parameters[our_name]), parameters[our_name]):
+        if not torch.equal(value.to(device).to(parameters[our_name]), parameters[our_name]):
             raise ValueError(f"{shown_name(file_name)} must equal the tensor that it is tied to, and does not.")
     for file_name, value in tensors_of(folder, described.held_in(table.constants)):
         _, make = table.constants[described.named[file_name]]
@@ -153,13 +158,16 @@ def load(
     return model
 
 
-def check_size(described: Described, dtype: torch.dtype, max_bytes: int | None) -> None:
-    """Raise ValueError, with the calculation, for a model that would take more than `max_bytes`."""
-    needed = described.bytes_needed(dtype)
-    if max_bytes is not None and needed > max_bytes:
+def check_size(described: Described, memory: tuple[int, str] | None) -> None:
+    """Raise ValueError, with the calculation, for a model that would take more bytes than may be used of a memory.
+
+    memory: these bytes, and the name of the memory; None for no limit.
+    """
+    needed = described.bytes_needed()
+    if memory is not None and needed > memory[0]:
         raise ValueError(
-            f"its {described.parameters:,} parameters × {dtype.itemsize} bytes = {needed / MIB:,.0f} MiB of memory, "
-            f"and {max_bytes / MIB:,.0f} MiB may be used here."
+            f"its {described.parameters:,} parameters × {described.dtype.itemsize} bytes = {needed / MIB:,.0f} MiB, "
+            f"and {memory[0] / MIB:,.0f} MiB of {memory[1]} may be used."
         )
 
 

@@ -3,8 +3,8 @@
 from dataclasses import replace
 from functools import lru_cache
 
-from core.analysis.costs import MemoryEstimate, PeakMemory, peak_estimate
-from core.device import Placement
+from core.analysis.costs import BYTES, MemoryEstimate, PeakMemory, peak_estimate
+from core.device import MEMORIES, Placement, formats, memory_of
 from core.memory import MIB, memory_limit
 from core.model.config import TransformerConfig
 from core.model.fast.optimize import optimize
@@ -33,26 +33,64 @@ def fresh_model(config: TransformerConfig, placement: Placement, check: Check | 
 
 
 def estimate(
-    config: TransformerConfig, length: int, dtype: str, holds: PeakMemory = HOLDS, made_elsewhere: bool = False
+    config: TransformerConfig,
+    length: int,
+    placement: Placement,
+    holds: PeakMemory = HOLDS,
+    made_elsewhere: bool = False,
+    largest_tensor: int = 0,
 ) -> MemoryEstimate:
     """Return the peak memory of showing a run over `length` tokens.
 
+    On a GPU the machine's own memory holds what is shown, and the weights while they are made: all of them in float32,
+    or one tensor of the files at a time for a model made elsewhere. The GPU then has that tensor beside the weights.
+
     made_elsewhere: whether the weights were, and are kept in the number format in which they are read.
+    largest_tensor: the bytes of the largest tensor in the files of such a model.
     """
-    return peak_estimate(config, length, holds, dtype, as_read=made_elsewhere)
+    device, dtype = placement.device, placement.dtype
+    as_read = made_elsewhere or device != "cpu"
+    in_one = replace(
+        peak_estimate(config, length, holds, dtype, as_read), device=device, halves=as_read and dtype == "float32"
+    )
+    if device == "cpu":
+        return in_one
+    made = largest_tensor if made_elsewhere else parameter_count(config) * BYTES["float32"]
+    on_gpu = replace(in_one, parameters=in_one.parameters + largest_tensor)
+    return MemoryEstimate(made, in_one.recorded, 0, on_gpu=on_gpu)
+
+
+def why_too_large(needed: MemoryEstimate, max_bytes: int, emptied: bool = False) -> str:
+    """Return why a run does not fit in memory, with the numbers; "" if it fits.
+
+    max_bytes: the bytes of this machine's memory that the run may take.
+    emptied: whether the tensors on its GPU now, such as other models, can go to make room.
+    """
+    if (gpu := needed.on_gpu) and gpu.total > (free := memory_of(gpu.device, emptied)):
+        return refusal(gpu, free)
+    return refusal(needed, max_bytes) if needed.total > max_bytes else ""
 
 
 def refusal(needed: MemoryEstimate, max_bytes: int) -> str:
-    """Return the message that a run needs too much memory, with the numbers.
+    """Return the message that a run needs too much of one memory, with the numbers.
 
-    max_bytes: the number of bytes that the run may take.
+    max_bytes: the number of bytes of that memory that the run may take.
     """
-    sizes = (needed.parameters, needed.recorded, needed.working, needed.total, max(0, max_bytes))
-    weights, recorded, working, total, available = (f"{size / MIB:,.0f}" for size in sizes)
+    text = needed.recorded + needed.working
+    sizes = (needed.parameters, text, needed.recorded, needed.working, needed.total, max(0, max_bytes))
+    model, text_mib, recorded, working, total, available = (f"{size / MIB:,.0f}" for size in sizes)
     return (
-        f"This run would need weights {weights} + recorded tensors {recorded} + working room {working} = {total} MiB, "
-        f"and {available} MiB may be used here. Take a smaller model or a shorter text."
+        f"This run would need {model} MiB of {MEMORIES[needed.device]} for the model and {text_mib} MiB for this text "
+        f"(recorded tensors {recorded} + working room {working}), {total} MiB in all, and {available} MiB may be used. "
+        f"{_what_to_do(needed, max_bytes)}"
     )
+
+
+def _what_to_do(needed: MemoryEstimate, max_bytes: int) -> str:
+    """Return what makes a run smaller: another number format if that is enough, else another model or text."""
+    if needed.halves and needed.total <= 2 * max_bytes:
+        return f"Choose the number format {formats(needed.device)[1]} in the sidebar."
+    return "Take a smaller model or a shorter text." if needed.parameters <= max_bytes else "Take a smaller model."
 
 
 @lru_cache(maxsize=256)
@@ -77,9 +115,9 @@ def check(run: Run, tokenizer: AnyTokenizer) -> Inputs:
     """
     inputs = prepare(run, tokenizer)
     lengths = [len(row) for row in inputs.rows.values()]
-    needed = estimate(run.config, max(lengths), run.placement.dtype, made_elsewhere=run.is_made_elsewhere)
-    if needed.total > (limit := memory_limit()):
-        raise ValueError(refusal(needed, limit))
+    needed = estimate(run.config, max(lengths), run.placement, made_elsewhere=run.is_made_elsewhere)
+    if reason := why_too_large(needed, memory_limit(), emptied=True):
+        raise ValueError(reason)
     return inputs
 
 

@@ -38,9 +38,9 @@ def test_light_runs_go_beyond_the_ceiling_when_all_that_can_go_has_gone(
             assert books.bytes == 20 * MIB and not heavy_slots().inside
     assert len(freed) == 1, "what was freed a moment ago is not freed again"
     monkeypatch.setattr(memory_budget, "RESERVE_MIB", 5)
-    with pytest.raises(ValueError, match="20 MiB, and 10 MiB may be used here"):
+    with pytest.raises(ValueError, match="20 MiB in all, and 10 MiB may be used"):
         room_for(lambda: takes(20), lambda: None).__enter__()
-    with pytest.raises(ValueError, match="70 MiB, and 10 MiB"):
+    with pytest.raises(ValueError, match="70 MiB in all, and 10 MiB"):
         room_for(lambda: takes(70), lambda: freed.append(None)).__enter__()
     assert len(freed) == 2 and books.bytes == 0, "for a heavy run all that can go, goes"
 
@@ -105,7 +105,7 @@ def test_nobody_waits_for_room_that_cannot_come(books: Bookings, monkeypatch: py
     monkeypatch.setattr(memory_budget, "MAX_WAIT_SECONDS", 600.0)
     assert books.take(8 * MIB)
     for mib in (70, 11 + RESERVE_MIB):
-        with pytest.raises(ValueError, match=f"{mib} MiB, and 2 MiB may be used here"):
+        with pytest.raises(ValueError, match=f"{mib} MiB in all, and 2 MiB may be used"):
             room_for(partial(takes, mib), lambda: None).__enter__()
 
 

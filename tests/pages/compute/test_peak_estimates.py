@@ -52,7 +52,7 @@ def test_what_does_not_fit_beside_what_the_server_holds_is_refused_with_the_sum(
     one_head.head(DEFAULT, HeadAddress())  # what a first run leaves in memory is no part of this one,
     empty()  # nor is what is given back where there is no room
     monkeypatch.setattr(limits, "MEMORY_MIB", resident() // MIB + 60)
-    with pytest.raises(ValueError, match=r"= [\d,]+ MiB, and [\d,]+ MiB may be used here") as refused:
+    with pytest.raises(ValueError, match=r", [\d,]+ MiB in all, and [\d,]+ MiB may be used") as refused:
         one_head.head(run, HeadAddress())
     assert str(refused.value).endswith("Take a smaller model or a shorter text.")
     short = replace(run, text="the cat sat")

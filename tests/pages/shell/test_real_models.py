@@ -37,7 +37,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def shelf(place: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The app with a place of real models."""
     clear()
-    monkeypatch.setattr(cache, "real_place", lambda: (place, 2**28))
+    monkeypatch.setattr(cache, "real_place", lambda: place)
     yield place
     clear()
 
@@ -193,7 +193,7 @@ def test_a_place_comes_from_the_environment_and_there_is_none_by_default(
     for named, found in ((str(place), place), ("", None)):
         monkeypatch.setenv("ATTENTION_EXPLORER_MODELS", named)
         shelves.real_place.clear()
-        assert shelves.real_place()[0] == found
+        assert shelves.real_place() == found
     shelves.real_place.clear()
     assert not any(name.startswith("real:") for name in ModelRegistry().names())
     assert set(REAL) < set(ModelRegistry(place=place).names())
@@ -215,3 +215,14 @@ def test_a_real_model_is_booked_in_the_number_format_in_which_it_is_read(
     run = Run("the cat", known.config, source=known.source, format=known.format, placement=half)
     held = cache.compute(lambda model, tokenizer, run: sum(each.nbytes for each in model.parameters()), run)
     assert booked == [held]
+    assert known.largest_tensor == 330 * 16 * 4, "of its embeddings"
+
+
+def test_the_sidebar_says_what_memory_a_model_made_elsewhere_takes(shelf: Path, open_page: Open) -> None:
+    at = open_page(path_of(BY_ADDRESS["heads"]), model="real:marian")
+    (words,) = (each.value for each in at.sidebar.caption if each.value.startswith("A run may use "))
+    assert words.endswith(
+        "MiB of this machine's memory: this model takes less than 1 MiB, and this text less than 1 MiB."
+    )
+    look(at, model="translator")
+    assert not any(each.value.startswith("A run may use ") for each in at.sidebar.caption)

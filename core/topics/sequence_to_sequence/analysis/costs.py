@@ -20,8 +20,8 @@ def recurrent_estimate(config: RecurrentConfig, texts: int, read: int, written: 
     kept = read * (memory + units if two else memory)
     writing = written * (4 * width + 2 * units + (3 if two else 2) * memory + (read if two else 0))
     working = texts * max(reading, kept + writing)
-    counts = (_parameters(config), 4 * texts * written * units, working)
-    return MemoryEstimate(*(BYTES["float32"] * count for count in counts))
+    number = BYTES["float32"]
+    return MemoryEstimate(number * _parameters(config), number * 4 * texts * written * units, number * working)
 
 
 @lru_cache(maxsize=16)

@@ -118,11 +118,16 @@ def changed(source: Path, to: Path, **options: object) -> Path:
         ({"model_type": "gemma2"}, None, "the model_type “gemma2”", {"config.json"}),
         ({"quantization": {"bits": 4}}, None, "quantization says that its weights are quantised", None),
         ({"is_causal": False}, None, "is_causal is False; only True can be carried out", None),
-        ({}, 1000, "MiB of memory, and 0 MiB may be used here", None),
+        ({}, (1000, "the GPU's memory"), "MiB, and 0 MiB of the GPU's memory may be used", None),
     ],
 )
 def test_a_refused_model_of_the_hub_is_judged_before_its_weights_are_fetched(
-    options: dict[str, object], most: int | None, said: str, seen: set[str] | None, source: Path, tmp_path: Path
+    options: dict[str, object],
+    most: tuple[int, str] | None,
+    said: str,
+    seen: set[str] | None,
+    source: Path,
+    tmp_path: Path,
 ) -> None:
     folder = changed(source, tmp_path / "refused", **options)
     weights = (folder / "model.safetensors").stat().st_size

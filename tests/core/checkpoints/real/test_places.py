@@ -51,14 +51,9 @@ def test_the_origin_comes_back_as_it_was_written(tmp_path: Path) -> None:
             read_origin(tmp_path, "x")
 
 
-def test_a_model_that_is_too_large_is_refused_before_it_is_read(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    needed = places.read("a", place).memory
-    assert places.load("a", CPU, place, max_bytes=needed).config == places.read("a", place, max_bytes=needed).config
-    monkeypatch.setattr(reading, "tensors_of", None)  # reading a weight would fail
-    with pytest.raises(ValueError, match=r"its [\d,]+ parameters × 4 bytes = [\d,]+ MiB of memory, and [\d,]+ MiB may"):
-        places.load("a", CPU, place, max_bytes=needed - 1)
-    with pytest.raises(ValueError, match="may be used here"):
-        places.read("a", place, max_bytes=needed - 1)
+def test_the_largest_tensor_of_the_files_is_counted_in_their_number_format(place: Path) -> None:
+    theirs = load_file(place / "a" / WEIGHTS_FILE)
+    assert places.read("a", place).largest_tensor == max(each.nbytes for each in theirs.values())
 
 
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
