@@ -59,7 +59,7 @@ def read_link(
     share = f"{percent(links[query, key])} of its attention to {to}"
     strongest = f"no link is stronger{which}" if ties else f"the strongest link{which}"
     written = written_token(query_labels[query])
-    who = f"To write {quoted(written)}, the decoder" if written else capital(token_name(query_labels, query))
+    who = f"To write {quoted(written)}, the model" if written else capital(token_name(query_labels, query))
     return (
         f"{who} gives {share}{':' if ties else ','} {strongest}.",
         *([f"{plural(ties, 'other link')} {'is' if ties == 1 else 'are'} as strong."] if ties else []),

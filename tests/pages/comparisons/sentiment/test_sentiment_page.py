@@ -137,7 +137,8 @@ def test_pre_training_shows_what_was_measured(monkeypatch: pytest.MonkeyPatch) -
         assert shipped.read(name).card.scores["negations"] == f"{counts[label]:.0f} of 60"
     most, least = (f"{pick(counts.values()):.0f}" for pick in (max, min))
     assert found.said[0] == (
-        f"The “pre-trained” classifier judges {most} sentences with a negation right, the “good or bad” one only {least}."
+        f"The “pre-trained” classifier judges {most} sentences with a negation right, the “good or bad” one only "
+        f"{least}."
     )
     assert len(data) == 8 and "20.0 points" in found.said[2]
     assert found.said[1] == "With 50 labelled sentences the pre-trained network judges better."
