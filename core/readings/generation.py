@@ -103,7 +103,7 @@ def read_samples(pieces: Sequence[Sequence[str]], shared: int, bits: Sequence[fl
         return f"All {len(pieces)} texts are the same.", f"They have {number(float(least))} bits of surprise a token."
     ways = len({tuple(text) for text in pieces})
     begin = "The first token is" if shared == 1 else f"The first {shared} tokens are"
-    start = f"{begin} the same in every text." if shared else "The texts differ from the first token on."
+    start = f"{begin} the same in every text." if shared else "Not every text begins with the same token."
     return f"By chance alone, one beginning goes on in {in_words(ways)} different ways.", f"{start} {best}"
 
 

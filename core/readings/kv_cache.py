@@ -57,12 +57,14 @@ def read_movement(rows: int, masked: float, unmasked: float, size: float) -> lis
     if still:
         headline = "Keys and values stay as they are when one more token is read, so they can be kept."
         if unmasked > 100 * masked:
-            headline = "With the mask old keys and values do not move, so they can be kept; without it they would."
+            headline = (
+                "A new token does not change the old keys and values, so they can be kept; without the mask it would."
+            )
     whose = f"the keys and values of the {rows} tokens before it" if rows > 1 else "the key and value before it"
-    moved = f"move by at most {number(masked, 2)}" if masked else "do not move at all"
+    moved = f"change by at most {number(masked, 2)}" if masked else "do not change at all"
     sentence = f"When token {rows} is read, {whose} {moved}; their largest number is {number(size)}."
     if unmasked > 100 * masked:
-        sentence += f" With the same weights and no mask they would move by up to {number(unmasked, 2)}, "
+        sentence += f" With the same weights and no mask they would change by up to {number(unmasked, 2)}, "
         sentence += "and would be out of date."
     return [headline, sentence]
 

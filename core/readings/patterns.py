@@ -21,7 +21,7 @@ from core.readings.words import (
     plural,
     quoted,
 )
-from core.text.labels import ORDINALS, head_label, token_name
+from core.text.labels import ORDINALS, head_label, token_name, written_token
 
 ROWS_NAMED = 4
 
@@ -58,8 +58,10 @@ def read_link(
     which += f" from the {ORDINALS[early]} token on" if early else ""
     share = f"{percent(links[query, key])} of its attention to {to}"
     strongest = f"no link is stronger{which}" if ties else f"the strongest link{which}"
+    written = written_token(query_labels[query])
+    who = f"To write {quoted(written)}, the model" if written else capital(token_name(query_labels, query))
     return (
-        f"{capital(token_name(query_labels, query))} gives {share}{':' if ties else ','} {strongest}.",
+        f"{who} gives {share}{':' if ties else ','} {strongest}.",
         *([f"{plural(ties, 'other link')} {'is' if ties == 1 else 'are'} as strong."] if ties else []),
         *([f"{len(alone)} tokens look only at themselves."] if len(alone) > 1 and which.endswith(apart) else []),
         f"On average each word looks at {about_words(float(keys))}.",

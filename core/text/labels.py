@@ -71,6 +71,11 @@ def token_name(labels: Sequence[str], index: int) -> str:
     return f"the {ORDINALS[count]} {name}" if count < len(ORDINALS) else f"{name} number {count + 1}"
 
 
+def written_token(label: str) -> str:
+    """Return the token that a row of cross-attention writes, "chat" of "1:Le → chat"; "" for another label."""
+    return _parts(label)[2]
+
+
 @lru_cache(maxsize=4096)
 def _is_word(piece: str) -> bool:
     """Return whether a piece begins and ends like a word: "don't" and "T-shirt", but not "'s", "[MASK]" or "0xF0"."""

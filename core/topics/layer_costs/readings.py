@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from core.readings.kv_cache import counted, stored
-from core.readings.words import capital, number, plural, times
+from core.readings.words import capital, number, plural, small, times
 from core.topics.layer_costs.analysis import PowerFit
 
 Fits = Mapping[str, PowerFit | None]
@@ -44,13 +44,14 @@ def read_layer_costs(n: int, d: int, recurrent: float, attention: float) -> tupl
             "are positions.",
             f"At n = d = {n:,} each takes {counted(recurrent)} operations.",
         )
-    ratio, than = max(attention, recurrent) / min(attention, recurrent), "more" if attention > recurrent else "fewer"
+    less, more = sorted((attention, recurrent))
+    ratio = more / less
     costlier, other = ("Self-attention", "a recurrent layer") if n > d else ("A recurrent layer", "self-attention")
     why = f"there are {'fewer' if n < d else 'more'} positions than numbers in a vector"
     return (
         f"{costlier} takes {times(ratio)} as many operations as {other}, because {why}.",
-        f"With n = {n:,} and d = {d:,}, self-attention takes {counted(attention)} operations and a recurrent layer "
-        f"{counted(recurrent)}: {times(ratio)} {than}, because n is {'smaller' if n < d else 'larger'} than d.",
+        f"With n = {n:,} and d = {d:,}, {other} takes {counted(less)} operations and {small(costlier)} "
+        f"{counted(more)}: {times(ratio)} as many, because n is {'smaller' if n < d else 'larger'} than d.",
     )
 
 

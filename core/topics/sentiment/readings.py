@@ -131,7 +131,9 @@ def read_changed(labels: tuple[str, ...], word: str, put: str, before: float, af
     """
     how = f"With {quoted(put)} in place of {quoted(word)}" if put else f"Without {quoted(word)}"
     turned = " The verdict turns." if (before >= HALF_CHANCE) != (after >= HALF_CHANCE) else ""
-    return f"{how}, “{labels[1]}” goes from {percent(before)} to {percent(after)}.{turned}"
+    old, new = percent(before), percent(after)
+    moved = f"stays at {new}" if old == new else f"goes from {old} to {new}"
+    return f"{how}, “{labels[1]}” {moved}.{turned}"
 
 
 def note_complete(total: float, difference: float, off: float, steps: int) -> str:
@@ -288,7 +290,7 @@ def _share(scores: Mapping[str, Any]) -> str:
 def read_negations_gain(right: Mapping[str, tuple[int, int]]) -> str:
     """Say which classifier judges most sentences with a negation right, and which fewest; "" for fewer than two.
 
-    right: (number judged right, of all) by the classifiers' titles.
+    right: (number judged right, of all) by the classifiers' names.
     """
     if len(right) < 2:
         return ""
@@ -296,7 +298,9 @@ def read_negations_gain(right: Mapping[str, tuple[int, int]]) -> str:
     (many, _), (few, _) = right[most], right[least]
     if many == few:
         return f"All classifiers judge {many} sentences with a negation right."
-    return f"Of the sentences with a negation {quoted(most)} judges {many} right, {quoted(least)} {few}."
+    only = "only " if 2 * few < many else ""
+    judged = f"The {quoted(most)} classifier judges {many} sentences with a negation right"
+    return f"{judged}, the {quoted(least)} one {only}{few}."
 
 
 def read_labels(

@@ -89,7 +89,7 @@ def read_left(token: str, left: float) -> str:
     token: in quotes. left: the cosine of that state with the last one.
     """
     how = "still resembles" if left >= ALIKE else "hardly resembles" if left < UNLIKE else "somewhat resembles"
-    return f"When all is read, the one vector {how} the state after {token}: their cosine is {number(left, 2)}."
+    return f"With every word the state changes: the last one {how} that after {token} (cosine {number(left, 2)})."
 
 
 def read_steps(step: int, source: int, layers: int) -> tuple[str, ...]:
@@ -132,12 +132,15 @@ def read_changed_word(words: Sequence[str], far: np.ndarray, replacement: str) -
     return headline, f"{sentence}, the most{among}; {last}."
 
 
-def read_fixed_size(count: int) -> str:
-    """Say that the bottleneck's vector has as many numbers whatever it holds.
+def read_fixed_size(count: int, far: np.ndarray) -> str:
+    """Say that every word moves the bottleneck's vector, which has as many numbers whatever it holds.
 
     count: the number of its numbers.
+    far (W,): how far the vector moves for each word.
     """
-    return f"Whatever word changes, the whole sentence must fit in the same {plural(count, 'number')}."
+    if not (far > ROUNDING).all():
+        return f"However long the sentence is, it must fit in the same {plural(count, 'number')}."
+    return f"Every word moves the one vector: its {plural(count, 'number')} must hold the whole sentence."
 
 
 def read_forgetting(word: str, along: np.ndarray) -> str:
@@ -198,20 +201,24 @@ def read_directions(words: Sequence[str], changed: int, forwards: np.ndarray, ba
     changed: the number of the replaced word.
     forwards, backwards (W,): how far each word's forward and backward state moves, as a share of its length.
     """
-    before, after = (plural(count, "word") for count in (changed, len(words) - changed - 1))
+    name = token_name(words, changed)
     unreached = np.concatenate([forwards[:changed], backwards[changed + 1 :]])
-    one_way = unreached.max(initial=0) <= ROUNDING
-    reach = (
-        "forward states change only from it on, backward states only up to it."
-        if one_way
-        else "forward states before it or backward states after it change."
-    )
+    if unreached.max(initial=0) > ROUNDING:
+        return [
+            f"When {name} changes, the forward half before it or the backward half after it changes too.",
+            f"They move by {_largest(unreached)} their length at most.",
+        ]
+    reached = [
+        f"{where} {name} the {half} half moves by up to {_largest(far)} its length"
+        for where, half, far in (
+            ("after", "forward", forwards[changed + 1 :]),
+            ("before", "backward", backwards[:changed]),
+        )
+        if len(far)
+    ]
     return [
-        f"When {token_name(words, changed)} changes, {reach}",
-        f"When {token_name(words, changed)} changes, the forward states of the {before} before it move by "
-        f"{_largest(forwards[:changed])} its length at most, those of the {after} after it by up to "
-        f"{_largest(forwards[changed + 1 :])} it; of the backward states it is the other way round: "
-        f"{_largest(backwards[:changed])} it before, {_largest(backwards[changed + 1 :])} it after.",
+        f"When {name} changes, the forward half changes only from it on, the backward half only up to it.",
+        *([f"{capital(', '.join(reached))}."] if reached else []),
     ]
 
 
@@ -222,7 +229,7 @@ def _largest(far: np.ndarray) -> str:
 def read_waits(gru: int, transformer: int) -> str:
     """Say how many steps have to wait for one another in a GRU and in the transformer, for the longest text."""
     return (
-        f"To read the longest text and its given translation, a GRU takes {plural(gru, 'step')} one after the other, "
+        f"To read a long text and its given translation, a GRU takes {plural(gru, 'step')} one after the other, "
         f"the transformer only {transformer}."
     )
 
@@ -243,7 +250,7 @@ def read_forced_tokens(source: str, pieces: tuple[str, str], new: int, count: in
 
 
 def read_lengths(shares: Sequence[Sequence[float]], words: tuple[str, str]) -> tuple[str, str]:
-    """Say whether one vector falls further behind attention with longer sentences; then what part of its score it has.
+    """Say whether one vector reaches a smaller part of attention's score with longer sentences; then what part.
 
     shares: this part for each range of lengths, shortest first, a row for each chart.
     words: the shortest and the longest range of the first chart, as text.
@@ -251,9 +258,9 @@ def read_lengths(shares: Sequence[Sequence[float]], words: tuple[str, str]) -> t
     falls = all(later < earlier for row in shares for earlier, later in pairwise(row))
     first, last = (percent(shares[0][end]) for end in (0, -1))
     return (
-        "The longer the sentence, the further one vector falls behind attention."
+        "The longer the sentence, the smaller the part of attention’s score that one vector reaches."
         if falls
-        else "With one vector the score does not fall ever further behind that with attention.",
+        else "Longer sentences do not always leave one vector a smaller part of attention’s score.",
         f"One vector reaches {first} of the score with attention at {words[0]} words, {last} at {words[1]}.",
     )
 

@@ -38,15 +38,15 @@ def changes(before: Sequence[int], after: Sequence[int]) -> TokenChanges:
 
 
 def before_and_after(before: GenerationStep, after: GenerationStep) -> list[Candidate]:
-    """Return the ten likeliest tokens of two choices at one position, the likeliest after the change first.
+    """Return the five likeliest tokens of each of two choices at one position, the likeliest after the change first.
 
     probability: after the change.
     own: before it; both are the model's own probabilities.
     """
-    likely = {candidate.id: candidate for step in (after, before) for candidate in step.likeliest(6)}
+    likely = {candidate.id: candidate for step in (after, before) for candidate in step.likeliest(5)}
     probabilities_after, probabilities_before = (step.stages[0].probabilities for step in (after, before))
     rows = [
         Candidate(token, candidate.piece, float(probabilities_after[token]), float(probabilities_before[token]))
         for token, candidate in likely.items()
     ]
-    return sorted(rows, key=lambda candidate: -candidate.probability)[:10]
+    return sorted(rows, key=lambda candidate: -candidate.probability)

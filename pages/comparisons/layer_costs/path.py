@@ -44,9 +44,11 @@ def _show(run: Run, values: Values) -> Shown:
             "Heatmaps: each row is one number of layers, each column one input; a row is divided by its largest.",
             f"Each stack has vectors of {PATH_WIDTH} numbers, computed in float64, without residual connections, norms "
             "or activations between its layers. The size is the Frobenius norm of the derivative of the last output by "
-            "one input, an 8 × 8 matrix. Layer m of the dilated stack, counted from 0, looks at every k^m-th position.",
+            "one input, an 8 × 8 matrix. Layer m of the dilated stack, counted from 0, looks back in steps of k to the "
+            "power of m.",
             "A recurrent layer needs one layer, but n steps inside it. A plain convolution needs (n − 1) ÷ (k − 1) "
-            "layers, a dilated one log_k n, windowed attention (n − 1) ÷ (r − 1), each rounded up; self-attention one.",
+            "layers, a dilated one the logarithm of n to the base k, windowed attention (n − 1) ÷ (r − 1), each "
+            "rounded up; self-attention one.",
         ),
         table=Listing("paths", reach_table(reaches)),
         source=("core.topics.layer_costs.paths.reach_of_layers", "core.topics.layer_costs.analysis.layers_to_reach"),

@@ -12,7 +12,7 @@ PAGE = Page(
     question="Does attention explain a verdict?",
     definition="A classifier reads a review of a film and says whether it is praise. Its **attention** can be drawn, "
     "and it is tempting to read it as the reason.",
-    introduction="Here attention stands beside methods that measure what each word does.",
+    introduction="This page sets attention beside methods that measure what each word does.",
     views=(verdict.VIEW, reasons.VIEW, shuffled.VIEW, negated.VIEW, pretraining.VIEW),
     settings=SETTINGS,
     architectures=("encoder",),

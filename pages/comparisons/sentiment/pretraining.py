@@ -24,7 +24,9 @@ SOURCE = ("core.training.labels.measure_labels",)
 
 def _show(run: Run, values: Values) -> Shown:
     """Show the measured curves, or why their file cannot be read."""
-    shipped, right = read_classifiers(queries.classifier_scores()), queries.negations_right()
+    shipped = read_classifiers(queries.classifier_scores())
+    # of "Classifier of film reviews, pre-trained" the end tells it from the others
+    right = {name.rpartition(", ")[2]: counts for name, counts in queries.negations_right().items()}
     try:
         curve = queries.label_curve()
     except ValueError as broken:
@@ -66,8 +68,7 @@ def _show(run: Run, values: Values) -> Shown:
 def _bars(right: Mapping[str, tuple[int, int]]) -> Chart:
     """Return how many sentences with a negation each classifier judges right as bars."""
     title = f"Of {max(count for _, count in right.values())} sentences with a negation, judged right"
-    labels = [name.rpartition(", ")[2] for name in right]  # of "Classifier of film reviews, pre-trained"
-    data = bars_data(np.array([judged for judged, _ in right.values()]), labels, 0)
+    data = bars_data(np.array([judged for judged, _ in right.values()]), list(right), 0)
     drawn = spec(bars_spec, "classifier", title, "sentences judged right", False, SIZE)
     return Chart(data, drawn, "sentiment-pretrained-negations", title)
 

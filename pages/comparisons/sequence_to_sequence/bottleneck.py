@@ -56,7 +56,7 @@ def _show(text: str, values: Values) -> Shown:
         lead="The **encoder** reads word by word, and its last state is all that the **decoder** gets. Put another "
         "word in place of one, and see how far the vector moves.",
         takeaway=[
-            read_fixed_size(moved.original.size),
+            read_fixed_size(moved.original.size, moved.vector),
             *read_changed_word(moved.words, moved.vector, replacement),
             read_forgetting(name, moved.decoder[word]),
         ],

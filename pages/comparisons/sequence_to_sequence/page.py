@@ -30,9 +30,9 @@ PAGE = Page(
     question="What did attention change?",
     definition="A sequence-to-sequence model reads one text and writes another. Without attention it must keep all it "
     "has read in one vector; with attention it looks back at every word.",
-    introduction="The first ones were **GRUs**, which go word by word and keep one **hidden state**; attention came "
-    "in 2015 so that a **decoder** need not live on one vector; the **transformer** kept the attention and dropped "
-    "the GRU.",
+    introduction="The first such models were recurrent, like **GRUs**, which go word by word and keep one **hidden "
+    "state**; attention came in 2015 so that a **decoder** need not live on one vector; the **transformer** kept the "
+    "attention and dropped the recurrence.",
     views=(
         three.VIEW,
         hidden_states.VIEW,

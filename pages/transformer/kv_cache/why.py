@@ -12,7 +12,7 @@ from pages.widgets import Chart, Message, Table, Values, spec
 
 
 def _show(moment: Moment, values: Values) -> Shown:
-    """Show how far old keys and values move when one more token is read, with and without the mask."""
+    """Show how much old keys and values change when one more token is read, with and without the mask."""
     movement = queries.unchanged(moment.run, moment.ids)
     if not movement.rows:
         nothing = "Only one token has been read: there is nothing before it that could change. Press Step."
@@ -20,10 +20,10 @@ def _show(moment: Moment, values: Values) -> Shown:
     masked, unmasked = movement.largest
     data = kv_pairs_data(movement.layers, MOVES, masked, unmasked, short_number)
     bars = spec(
-        kv_pairs_spec, "How far do old keys and values move?", "largest difference", "layer", MOVES, PLAIN_NUMBER
+        kv_pairs_spec, "How much do old keys and values change?", "largest difference", "layer", MOVES, PLAIN_NUMBER
     )
     return Shown(
-        pictures=[Chart(data, bars, key="kv-cache-moves", name="How far old keys and values move")],
+        pictures=[Chart(data, bars, key="kv-cache-moves", name="How much old keys and values change")],
         takeaway=read_movement(movement.rows, float(masked.max()), float(unmasked.max()), movement.size),
         formula=write_standing_keys(movement.rows, masked.max()),
         about="Both times the whole text is computed afresh, without and with its last token. In layer 1 a token's key "

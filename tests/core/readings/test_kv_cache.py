@@ -53,11 +53,13 @@ def test_the_proof_names_the_largest_difference_of_the_kept_and_of_the_new() -> 
 
 def test_movement_speaks_of_the_missing_mask_only_where_it_matters() -> None:
     headline, said = read_movement(3, 0.0, 0.0, 2.0)
-    assert headline.startswith("Keys and values stay as they are") and "do not move at all" in said
+    assert headline.startswith("Keys and values stay as they are") and "do not change at all" in said
     assert "no mask" not in read_movement(3, 1e-6, 5e-5, 2.0)[1]
     headline, said = read_movement(3, 1e-6, 0.5, 2.0)
-    assert headline == "With the mask old keys and values do not move, so they can be kept; without it they would."
-    assert "move by up to 0.50" in said and "the 3 tokens before it" in said
+    assert headline == (
+        "A new token does not change the old keys and values, so they can be kept; without the mask it would."
+    )
+    assert "change by up to 0.50" in said and "the 3 tokens before it" in said
     assert "the key and value before it" in read_movement(1, 1e-6, 0.5, 2.0)[1]
     moved, _ = read_movement(3, 0.1, 0.5, 2.0)
     assert moved == "Keys and values change when one more token is read."

@@ -72,6 +72,8 @@ def test_links_that_are_as_strong_are_counted_below() -> None:
 def test_cross_attention_has_no_diagonal_to_leave_out() -> None:
     reading = readings.read_pattern(np.array([[0.75, 0.25], [0.5, 0.5]]), ["0:le", "1:chat"], ["0:the", "1:cat"])
     assert reading.startswith("“le” gives 75% of its attention to “the”, the strongest link. On")
+    (said, *_) = readings.read_link(np.array([[0.75, 0.25]]), ["1:le → chat"], ["0:the", "1:cat"])
+    assert said == "To write “chat”, the model gives 75% of its attention to “the”, the strongest link."
 
 
 @pytest.mark.parametrize(

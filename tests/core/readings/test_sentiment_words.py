@@ -60,6 +60,7 @@ def test_a_change_says_whether_the_verdict_turns() -> None:
     assert "With “good” in place of “bad”" in say.read_changed(LABELS, "bad", "good", 0.2, 0.9)
     assert say.read_changed(LABELS, "bad", "", 0.2, 0.9).endswith("The verdict turns.")
     assert say.read_changed(LABELS, "bad", "", 0.2, 0.4) == "Without “bad”, “positive” goes from 20% to 40%."
+    assert say.read_changed(LABELS, "bad", "", 0.971, 0.969) == "Without “bad”, “positive” stays at 97%."
 
 
 def test_permutations_heads_and_sentences_are_counted() -> None:
@@ -127,8 +128,9 @@ def test_what_pre_training_changes_is_said_beside_what_may_be_chance(
 
 def test_negations_judged_right_are_compared() -> None:
     assert say.read_negations_gain({"A": (21, 60), "B": (48, 60)}) == (
-        "Of the sentences with a negation “B” judges 48 right, “A” 21."
+        "The “B” classifier judges 48 sentences with a negation right, the “A” one only 21."
     )
+    assert say.read_negations_gain({"A": (24, 60), "B": (48, 60)}).endswith("the “A” one 24.")
     assert say.read_negations_gain({"A": (21, 60), "B": (21, 60)}).startswith("All classifiers judge 21 sentences")
     assert say.read_negations_gain({"A": (21, 60)}) == ""
 

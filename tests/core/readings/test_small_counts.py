@@ -132,7 +132,7 @@ def test_the_words_that_attention_keeps_are_named() -> None:
 
 def test_the_steps_that_wait_are_told() -> None:
     assert read_waits(256, 12) == (
-        "To read the longest text and its given translation, a GRU takes 256 steps one after the other, "
+        "To read a long text and its given translation, a GRU takes 256 steps one after the other, "
         "the transformer only 12."
     )
 

@@ -137,7 +137,7 @@ def test_sentences_about_a_text() -> None:
     assert "two different ways" in read_samples(["ab", "cb", "ab"], 0, [1.0, 2.0, 1.0])[0], "two are the same"
     assert read_samples(["ab", "cb"], 0, [1.0, 1.0]) == (
         "By chance alone, one beginning goes on in two different ways.",
-        "The texts differ from the first token on. Texts 0 and 1 surprised the model least, by 1.00 bits a token.",
+        "Not every text begins with the same token. Texts 0 and 1 surprised the model least, by 1.00 bits a token.",
     )
     assert read_samples(["ab", "ab"], 2, [1.0, 1.0]) == (
         "All 2 texts are the same.",

@@ -13,13 +13,13 @@ def test_operations_are_compared_in_the_right_direction() -> None:
     assert say.read_layer_costs(512, 128, 100, 400) == (
         "Self-attention takes 4 times as many operations as a recurrent layer, because there are more positions than "
         "numbers in a vector.",
-        "With n = 512 and d = 128, self-attention takes 400 operations and a recurrent layer 100: 4 times more, "
+        "With n = 512 and d = 128, a recurrent layer takes 100 operations and self-attention 400: 4 times as many, "
         "because n is larger than d.",
     )
     assert say.read_layer_costs(64, 256, 400, 100) == (
         "A recurrent layer takes 4 times as many operations as self-attention, because there are fewer positions than "
         "numbers in a vector.",
-        "With n = 64 and d = 256, self-attention takes 100 operations and a recurrent layer 400: 4 times fewer, "
+        "With n = 64 and d = 256, self-attention takes 100 operations and a recurrent layer 400: 4 times as many, "
         "because n is smaller than d.",
     )
     assert say.read_layer_costs(64, 64, 100, 100) == (

@@ -228,27 +228,38 @@ def test_headlines_say_one_thing_and_the_numbers_come_after_it() -> None:
         "As much of the last state was written at every word: 50%.",
     )
     assert read_lengths([[0.75, 0.5, 0.25], [0.4, 0.3]], ("1-5", "21-30")) == (
-        "The longer the sentence, the further one vector falls behind attention.",
+        "The longer the sentence, the smaller the part of attention’s score that one vector reaches.",
         "One vector reaches 75% of the score with attention at 1-5 words, 25% at 21-30.",
     )
     assert read_lengths([[0.75, 0.25], [0.3, 0.3]], ("1-5", "21-30"))[0] == (
-        "With one vector the score does not fall ever further behind that with attention."
+        "Longer sentences do not always leave one vector a smaller part of attention’s score."
     )
-    assert read_fixed_size(608) == "Whatever word changes, the whole sentence must fit in the same 608 numbers."
+    assert read_fixed_size(608, np.array([0.3, 0.5])) == (
+        "Every word moves the one vector: its 608 numbers must hold the whole sentence."
+    )
+    assert read_fixed_size(608, np.array([0.3, 0.0])) == (
+        "However long the sentence is, it must fit in the same 608 numbers."
+    )
     for cosine, how in ((0.055, "hardly"), (-0.2, "hardly"), (0.3, "somewhat"), (0.6, "still")):
         number = {0.055: "0.055", -0.2: "−0.20", 0.3: "0.30", 0.6: "0.60"}[cosine]
         assert read_left("“A”", cosine) == (
-            f"When all is read, the one vector {how} resembles the state after “A”: their cosine is {number}."
+            f"With every word the state changes: the last one {how} resembles that after “A” (cosine {number})."
         )
 
 
 def test_states_that_move_on_the_wrong_side_of_a_change_are_not_kept_back() -> None:
     words, moved = ("a", "b", "c"), np.array([0.0, 0.5, 0.25])
     headline, said = read_directions(words, 1, moved, moved[[2, 1, 0]])
-    assert headline == "When “b” changes, forward states change only from it on, backward states only up to it."
-    assert "1 word before it move by 0% of its length at most" in said
+    assert headline == ("When “b” changes, the forward half changes only from it on, the backward half only up to it.")
+    assert said == (
+        "After “b” the forward half moves by up to 25% of its length, before “b” the backward half moves by up to "
+        "25% of its length."
+    )
     rounded = moved + np.array([5e-9, 0, 0])
     assert read_directions(words, 1, rounded, rounded[[2, 1, 0]])[0] == headline
     headline, said = read_directions(words, 1, moved[[2, 1, 0]], moved[[2, 1, 0]])
-    assert headline == "When “b” changes, forward states before it or backward states after it change."
-    assert "1 word before it move by 25% of its length at most" in said
+    assert headline == "When “b” changes, the forward half before it or the backward half after it changes too."
+    assert said == "They move by 25% of their length at most."
+    assert read_directions(("a",), 0, moved[1:2], moved[1:2]) == [
+        "When “a” changes, the forward half changes only from it on, the backward half only up to it."
+    ], "there is no word before or after it"

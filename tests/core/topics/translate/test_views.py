@@ -116,6 +116,12 @@ def test_two_choices_at_one_place() -> None:
     np.testing.assert_allclose([row.probability for row in rows], after.stages[0].probabilities[::-1])
 
 
+def test_the_likeliest_before_a_change_is_shown_however_unlikely_it_is_after_it() -> None:
+    before, after = step([9, 8, 7, 6, 5, 4, *[0.0] * 6]), step([-9, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6])
+    rows = before_and_after(before, after)
+    assert rows[0].piece == "t11" and rows[-1].piece == "t0", "each choice comes first or last, none is left out"
+
+
 def test_ways_are_measured_in_bits() -> None:
     token = GeneratedToken(5, "a", 1.0, 0.25, None, False, 0.0, 2.0, False)
     found = translations(

@@ -90,7 +90,7 @@ def test_states_appear_token_by_token_and_the_transformers_all_at_once() -> None
     line, every = [part for part in whole.pictures if isinstance(part, TokenButtons)]
     np.testing.assert_allclose([token.shade for token in line.tokens], cosines.clip(0, 1), atol=1e-4)
     assert whole.said[0] == (
-        f"When all is read, the one vector hardly resembles the state after “A”: their cosine is {cosines[0]:.3f}."
+        f"With every word the state changes: the last one hardly resembles that after “A” (cosine {cosines[0]:.3f})."
     )
     assert [float(token.under.replace("−", "-")) for token in line.tokens] == pytest.approx(cosines.tolist(), abs=0.006)
     strip = next(part for part in whole.pictures if isinstance(part, Strip))
@@ -108,7 +108,7 @@ def test_the_bottleneck_says_its_size_and_which_word_is_changed() -> None:
     found = shown("the bottleneck", {WORD: 5})
     strip = next(part for part in found.pictures if isinstance(part, Strip))
     size = queries.passage(BOTTLENECK, PAGE.text).states["forwards.state"].shape[1]
-    assert found.said[0].endswith(f"the same {size} numbers.") and np.shape(strip.tiles[1].values) == (1, size)
+    assert f"its {size} numbers" in found.said[0] and np.shape(strip.tiles[1].values) == (1, size)
     assert strip.tiles[1].title == "with “red” changed" and "“red”" in found.said[-1]
 
 
@@ -120,7 +120,9 @@ def test_the_scores_by_length_are_those_of_the_cards() -> None:
         cards()[BOTTLENECK].scores[WHOLE_SCORE][words]["bleu"] / cards()[ADDITIVE].scores[WHOLE_SCORE][words]["bleu"]
         for words in ("1-5", "21-30")
     )
-    assert found.said[0] == "The longer the sentence, the further one vector falls behind attention."
+    assert (
+        found.said[0] == "The longer the sentence, the smaller the part of attention’s score that one vector reaches."
+    )
     assert f"reaches {first:.0%} of the score with attention at 1-5 words, {last:.0%} at 21-30." in " ".join(
         found.about
     )
