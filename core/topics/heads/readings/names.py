@@ -6,7 +6,7 @@ import numpy as np
 
 from core.analysis.head_names import KINDS, NamedHead
 from core.readings.descriptors import DESCRIPTORS
-from core.readings.words import capital, number, percent, plural
+from core.readings.words import number, percent, plural
 from core.text.labels import head_label, token_name
 
 MEANINGS = {
@@ -115,7 +115,7 @@ def read_more(heads: Sequence[NamedHead]) -> str:
 
 def read_shown(head: NamedHead | None) -> list[str]:
     """Say what the head shown does; nothing if it has no name."""
-    return [f"{capital(head_label(head.layer, head.head))} {KINDS[head.kind]}."] if head else []
+    return [f"In {head_label(head.layer, head.head)} a token mostly {KINDS[head.kind]}."] if head else []
 
 
 def read_named(named: Sequence[NamedHead], unnamed: int) -> tuple[str, ...]:
