@@ -103,7 +103,7 @@ def read_contributions(share: np.ndarray, difference: float, layer: int, head: i
         return [f"All heads add equally much: {largest} each.", measured, f"{sentence}."]
     own = [] if head == most else [f"Head {head + 1} adds {mine}."]
     return [
-        f"In layer {layer + 1} head {most + 1} adds most: {largest} of all that the heads add.",
+        f"In layer {layer + 1}, head {most + 1} adds most: {largest} of all that the heads add.",
         *own,
         measured,
         f"{sentence}.",

@@ -61,7 +61,7 @@ def test_contributions_name_the_largest_share_and_the_difference() -> None:
     said = read_contributions(np.array([0.25, 0.75]), 2.4e-7, 4, 1)
     measured = "Shares are measured by the lengths of what the heads add."
     sums = "The 2 heads' contributions and W_O's bias add up to the output: largest difference 2.4·10⁻⁷."
-    assert said == ["In layer 5 head 2 adds most: 75% of all that the heads add.", measured, sums]
+    assert said == ["In layer 5, head 2 adds most: 75% of all that the heads add.", measured, sums]
     other = read_contributions(np.array([0.25, 0.75]), 2.4e-7, 4, 0)
     assert other == [said[0], "Head 1 adds 25%.", measured, sums]
     alike = read_contributions(np.array([0.5, 0.5]), 2.4e-7, 4, 1)
