@@ -28,7 +28,14 @@ KINDS = {
     "turned": "runs against the word order",
 }
 
+REPEATED = ("induction", "duplicate_token")  # kinds whose scores concern tokens that stand earlier in the text too
+
 Scores = Mapping[str, np.ma.MaskedArray]  # (N, H) by the kind of score
+
+
+def token_of_kind(kind: str) -> str:
+    """Name the tokens that a kind of head is about: "token" or "repeated token"."""
+    return "repeated token" if kind in REPEATED else "token"
 
 
 @dataclass(frozen=True)

@@ -82,11 +82,12 @@ def read_projections(
     return made, f"{capital(listed(named))}: by length {listed(sizes)}."
 
 
-def read_contributions(share: np.ndarray, difference: float, head: int) -> list[str]:
+def read_contributions(share: np.ndarray, difference: float, layer: int, head: int) -> list[str]:
     """Say how much the chosen head adds and which adds most, and how far the sum is from the model's own output.
 
     share (H,): the heads' shares of the lengths of all contributions.
     difference: the largest |difference| between the sum and the model's output.
+    layer, head: the chosen head, from 0.
     """
     heads = len(share)
     parts = "The head's contribution" if heads == 1 else f"The {heads} heads' contributions"
@@ -101,7 +102,12 @@ def read_contributions(share: np.ndarray, difference: float, head: int) -> list[
     if not stands_out(share):
         return [f"All heads add equally much: {largest} each.", measured, f"{sentence}."]
     own = [] if head == most else [f"Head {head + 1} adds {mine}."]
-    return [f"Head {most + 1} adds most: {largest} of all that the heads add.", *own, measured, f"{sentence}."]
+    return [
+        f"In layer {layer + 1}, head {most + 1} adds most: {largest} of all that the heads add.",
+        *own,
+        measured,
+        f"{sentence}.",
+    ]
 
 
 def read_descriptor(

@@ -21,7 +21,7 @@ from core.readings.words import (
     plural,
     quoted,
 )
-from core.text.labels import ORDINALS, head_label, token_name, written_token
+from core.text.labels import head_label, token_name, written_token
 
 ROWS_NAMED = 4
 
@@ -55,16 +55,26 @@ def read_link(
     which = " between two tokens" if len(alone) and to != "itself" and not ties else apart
     if passed:
         which = f" of a word{apart}" if to == "itself" else " between two words"
-    which += f" from the {ORDINALS[early]} token on" if early else ""
     share = f"{percent(links[query, key])} of its attention to {to}"
     strongest = f"no link is stronger{which}" if ties else f"the strongest link{which}"
     written = written_token(query_labels[query])
     who = f"To write {quoted(written)}, the model" if written else capital(token_name(query_labels, query))
+    gives = f"{who} gives {share}"
+    others = f"No {'' if ties else 'other '}link{which} is stronger, not counting {_first_tokens(early)}."
     return (
-        f"{who} gives {share}{':' if ties else ','} {strongest}.",
+        *([f"{gives}.", others] if early else [f"{gives}{':' if ties else ','} {strongest}."]),
         *([f"{plural(ties, 'other link')} {'is' if ties == 1 else 'are'} as strong."] if ties else []),
         *([f"{len(alone)} tokens look only at themselves."] if len(alone) > 1 and which.endswith(apart) else []),
         f"On average each word looks at {about_words(float(keys))}.",
+    )
+
+
+def _first_tokens(count: int) -> str:
+    """Name the first tokens, which do not count, and say why."""
+    return (
+        "the first token, which sees few others"
+        if count == 1
+        else (f"the first {in_words(count)} tokens, which see few others")
     )
 
 

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.analysis.treatments import Treated
-from core.readings.heads import read_row
+from core.readings.heads import read_look, read_row
 from core.readings.patterns import read_link, read_masked_rows
 from core.readings.words import capital, listed, percent, plural
 from core.text.labels import token_name
 
 
 def read_treated(treated: Treated, pattern: np.ndarray, row: int | None, two_texts: bool = False) -> list[str]:
-    """Describe the pattern and, if a row of it is pinned, that row.
+    """Describe the pattern; if a row of it is pinned, say first where that row looks.
 
     pattern (Q, K): the pattern without any treatment.
     two_texts: whether the queries and the keys are different texts.
@@ -21,11 +21,11 @@ def read_treated(treated: Treated, pattern: np.ndarray, row: int | None, two_tex
         sentences = ["Nothing is left to see: every weight is hidden."]
     else:
         sentences = [*read_link(treated.whole, treated.queries, treated.keys if two_texts else None)]
-    return (
-        sentences
-        if row is None
-        else [*sentences, capital(read_row(treated.pattern[row], treated.queries, row, treated.keys))]
-    )
+    if row is None:
+        return sentences
+    weights, labels = treated.pattern[row], (treated.queries, row, treated.keys)
+    look = [read_look(weights, *labels)] if weights.any() else []
+    return [*look, *sentences, capital(read_row(weights, *labels))]
 
 
 def read_done(treated: Treated, pattern: np.ndarray, queries: Sequence[str]) -> list[str | None]:

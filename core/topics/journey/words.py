@@ -9,6 +9,7 @@ from core.model.config import TransformerConfig
 from core.model.positions import alibi_slopes
 from core.readings.heads import read_look
 from core.readings.patterns import read_masked_rows, read_pattern
+from core.readings.words import small
 from core.topics.journey.records import Journey
 from core.topics.journey.stages import MAX_ROWS
 from core.topics.shared.telling import last_telling_row
@@ -194,7 +195,7 @@ def read_head(journey: Journey) -> list[str]:
     pattern, queries, keys, cross = journey.weights, journey.tokens, journey.keys, journey.place.cross
     row = followed_query(journey)
     sentences = [
-        read_look(pattern[row], queries.labels, row, keys.labels),
+        f"In one head, {small(read_look(pattern[row], queries.labels, row, keys.labels))}",
         read_pattern(pattern, queries.labels, keys.labels if cross else None),
     ]
     empty = read_masked_rows(pattern, queries.labels) if pattern.any() else None

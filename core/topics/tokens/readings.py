@@ -27,7 +27,7 @@ def read_cuts(
     (fewest, few), (most, many) = (pick(pieces, key=lambda pair: pair[1]) for pick in (min, max))
     low, high = min(totals), max(totals)
     size = plural(high, "token") if low == high else f"{low:,} to {high:,} tokens"
-    text = f"The text, {plural(letters, 'character')} long, is {size}."
+    text = f"Learned pieces cut the text, {plural(letters, 'character')} long, into {size}."
     if few == many:
         return headline, f"{quoted(word)} is {plural(few, 'token')} for every tokenizer. {text}"
     return headline, f"{quoted(word)} is {plural(few, 'token')} for {fewest} and {many:,} for {most}. {text}"

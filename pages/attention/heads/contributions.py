@@ -40,7 +40,7 @@ def _show(run: Run, values: Values) -> Shown:
             Matrices([joined], key="heads-z", name=f"{name}: concatenation", height=320),
             Matrices(_sum(record, place.head), key="heads-sum", name=f"{name}: contributions", height=192),
         ],
-        takeaway=read_contributions(record.share, record.difference, place.head),
+        takeaway=read_contributions(record.share, record.difference, place.layer, place.head),
         formula=write_contributions(heads, query_count, width, len(record.b_o)),
         about="Multiplying the concatenation by W_O is the same as adding up what each head makes of its own rows of "
         "W_O.",

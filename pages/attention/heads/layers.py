@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from core.readings.heads import read_rollout, read_rollout_limits
 from core.readings.patterns import find_link, read_link
+from core.readings.words import small
 from core.topics.heads.readings.formulas import write_average, write_rollout
 from core.tracing.run import Run
 from pages.attention.heads import queries
@@ -27,12 +28,15 @@ def _show(run: Run, values: Values) -> Shown:
         layer_words, combination, axes = "Up to layer", "rollout", ("tokens now", "tokens at the start")
         lead = "**Rollout** follows attention from layer to layer, back to the tokens at the start."
         (headline, *more), formula = read_rollout(mixed, rows), write_rollout(config.residual)
+        headline = f"{layer_words} {chosen_layer + 1}: {headline}"
         about = read_rollout_limits(config.residual, place.stack == "decoder" and config.has_two_stacks)
     else:
         layer_words, axes = "Layer", ("queries", "keys")
         combination = "average over heads" if config.heads > 1 else "its one head"
         lead = "Each picture is one **layer**: the mean of its heads' **patterns**. The chosen layer comes first."
         headline, *more = read_link(mixed, rows, columns if place.cross else None)
+        mean = "on average over its heads, " if config.heads > 1 else ""
+        headline = f"In layer {chosen_layer + 1}, {mean}{small(headline)}"
         link = find_link(mixed, rows, columns if place.cross else None)
         formula = write_average(config.heads)
     shown, (count, query_count, key_count) = record.layers_at_once(chosen_layer), record.layers.shape
@@ -56,7 +60,7 @@ def _show(run: Run, values: Values) -> Shown:
     return Shown(
         lead=lead,
         pictures=[Matrices(panels, key="heads-layers", name=f"Every layer: {combination}", height=height)],
-        takeaway=[f"{layer_words} {chosen_layer + 1}: {headline}", *more],
+        takeaway=[headline, *more],
         notes=[cut if len(shown) < count else None],
         formula=formula,
         about=about,

@@ -39,7 +39,7 @@ def _show(subject: Any, values: Values) -> Shown:
             Cards([_for_teachers()], "lesson-teachers", columns=1),
             KeepProgress(),
         ],
-        takeaway=[_read_finished(done, len(known)), f"Together they take about {minutes:.0f} minutes."],
+        takeaway=[_read_finished(done, len(known)), f"All lessons together take about {minutes:.0f} minutes."],
         source=("core.lessons.lesson.lessons", "core.lessons.grading.grade"),
     )
 

@@ -43,7 +43,7 @@ TABLE_WORDS = 48  # number of words, commonest first, whose rows are drawn
 MAPPED_WORDS = 80
 LEAD = (
     "Which words mean something alike can be learned from their neighbours alone. At first the **word vectors** are "
-    "random; each step reads one sentence and moves the vectors of neighbours together."
+    "random; each step reads one sentence, and words with the same neighbours slowly become alike."
 )
 ABOUT = (
     "A step takes one sentence and pairs each word with its neighbours. **Negative sampling** sets each pair against "
@@ -52,7 +52,7 @@ ABOUT = (
 )
 MADE_TEXT_NOTE = (
     "The text is made here by rules: men, women and animals eat food, pour drinks and walk to places. Words of one "
-    "group stand in one place of a sentence, so they must end up together on the map."
+    "group have the same neighbours."
 )
 
 

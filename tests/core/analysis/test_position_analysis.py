@@ -92,6 +92,8 @@ def test_one_matrix_shifts_every_position_of_the_waves(k: int, pairs: int, base:
     found = shifted(Encoding("sinusoidal", 40, 2 * pairs, base), k)
     assert found.errors_constructed is not None and found.errors_constructed.max() < 1e-5
     assert found.errors_fitted.max() < 1e-4 and found.rows == 40 - k
+    said = f"One matrix turns every position into the one {k} further on: the two pictures agree."
+    assert read_shift("sinusoidal", found, k, 2 * pairs)[0] == said
 
 
 def test_a_fit_is_the_least_squares_solution() -> None:

@@ -58,16 +58,16 @@ def test_the_vectors_are_counted_and_the_longest_named() -> None:
 
 
 def test_contributions_name_the_largest_share_and_the_difference() -> None:
-    said = read_contributions(np.array([0.25, 0.75]), 2.4e-7, 1)
+    said = read_contributions(np.array([0.25, 0.75]), 2.4e-7, 4, 1)
     measured = "Shares are measured by the lengths of what the heads add."
     sums = "The 2 heads' contributions and W_O's bias add up to the output: largest difference 2.4·10⁻⁷."
-    assert said == ["Head 2 adds most: 75% of all that the heads add.", measured, sums]
-    other = read_contributions(np.array([0.25, 0.75]), 2.4e-7, 0)
+    assert said == ["In layer 5, head 2 adds most: 75% of all that the heads add.", measured, sums]
+    other = read_contributions(np.array([0.25, 0.75]), 2.4e-7, 4, 0)
     assert other == [said[0], "Head 1 adds 25%.", measured, sums]
-    alike = read_contributions(np.array([0.5, 0.5]), 2.4e-7, 1)
+    alike = read_contributions(np.array([0.5, 0.5]), 2.4e-7, 4, 1)
     assert alike == ["All heads add equally much: 50% each.", measured, sums]
-    assert read_contributions(np.array([1.0]), 0.0, 0)[0].startswith("The head's contribution and W_O's bias add up")
-    assert read_contributions(np.zeros(2), 0.0, 1)[0] == "No head adds anything."
+    assert read_contributions(np.array([1.0]), 0.0, 4, 0)[0].startswith("The head's contribution and W_O's bias add up")
+    assert read_contributions(np.zeros(2), 0.0, 4, 1)[0] == "No head adds anything."
 
 
 def test_the_concatenation_says_which_columns_are_the_chosen_heads() -> None:

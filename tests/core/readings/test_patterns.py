@@ -228,8 +228,9 @@ def test_the_first_tokens_that_see_few_keys_do_not_count() -> None:
     pattern = np.tril(np.full((5, 5), 0.2)) + np.diag([0.8, 0, 0, 0.2, 0])
     pattern[1, :2], pattern[3, :4], pattern[4] = (0.9, 0.1), (0.1, 0.5, 0.2, 0.2), (0.1, 0.1, 0.6, 0.1, 0.1)
     labels = ["0:the", "1:cat", "2:sat", "3:on", "4:mats"]
-    assert readings.read_link(pattern, labels)[0] == (
-        "“mats” gives 60% of its attention to “sat”, the strongest link from the fourth token on."
+    assert readings.read_link(pattern, labels)[:2] == (
+        "“mats” gives 60% of its attention to “sat”.",
+        "No other link is stronger, not counting the first three tokens, which see few others.",
     )
     assert readings.find_link(pattern, labels) == (4, 2)
     short = readings.read_link(pattern[:3, :3], labels[:3])[0]

@@ -61,6 +61,7 @@ def test_what_is_left_is_read_and_a_pinned_row_after_it() -> None:
     assert read_treated(shown, pattern, None) == list(read_link(pattern, LABELS))
     assert read_treated(shown, pattern, None, two_texts=True) == list(read_link(pattern, LABELS, LABELS))
     assert read_treated(shown, pattern, 1)[-1] == "“b” gives 75% to itself and 25% to “a”."
+    assert read_treated(shown, pattern, 1)[0] == "“b” looks mostly at itself: 75% of its attention goes there."
     hidden = treat(pattern, side, side, Treatment((0, 1, 2)))
     assert read_treated(hidden, pattern, None) == ["Nothing is left to see: every weight is hidden."]
     zeros = treat(np.zeros((3, 3)), side, side, Treatment())

@@ -27,7 +27,7 @@ def head_scatter_spec(across: str, up: str) -> dict[str, Any]:
         tooltip=tips(("head:N", "head"), ("name:N", "label"), ("across:Q", across, ".3f"), ("up:Q", up, ".3f")),
     )
     names = base.transform_filter("datum.named").mark_text(dy=-12, align="right", dx=8).encode(text="head:N")
-    return framed("Which heads are alike over many texts?", clickable(points), names, height=HEIGHT)
+    return framed("What does each head do over many texts?", clickable(points), names, height=HEIGHT)
 
 
 def head_scatter_data(

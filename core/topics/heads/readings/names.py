@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.analysis.head_names import KINDS, NamedHead
+from core.analysis.head_names import KINDS, NamedHead, token_of_kind
 from core.readings.descriptors import DESCRIPTORS
-from core.readings.words import capital, number, percent, plural
+from core.readings.words import number, percent, plural
 from core.text.labels import head_label, token_name
 
 MEANINGS = {
@@ -115,7 +115,9 @@ def read_more(heads: Sequence[NamedHead]) -> str:
 
 def read_shown(head: NamedHead | None) -> list[str]:
     """Say what the head shown does; nothing if it has no name."""
-    return [f"{capital(head_label(head.layer, head.head))} {KINDS[head.kind]}."] if head else []
+    if head is None:
+        return []
+    return [f"In {head_label(head.layer, head.head)} a {token_of_kind(head.kind)} mostly {KINDS[head.kind]}."]
 
 
 def read_named(named: Sequence[NamedHead], unnamed: int) -> tuple[str, ...]:
@@ -126,7 +128,10 @@ def read_named(named: Sequence[NamedHead], unnamed: int) -> tuple[str, ...]:
         return (rest,)
     first = named[0]
     where, score = head_label(first.layer, first.head), name_score(first.kind, first.score)
-    return f"The clearest is {where}: there each token {KINDS[first.kind]}.", f"Its score is {score}. {rest}"
+    return (
+        f"The clearest is {where}: there each {token_of_kind(first.kind)} {KINDS[first.kind]}.",
+        f"Its score is {score}. {rest}",
+    )
 
 
 def read_name_threshold(random: int) -> str:

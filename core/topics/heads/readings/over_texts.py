@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from core.analysis.head_names import KINDS, NamedHead
+from core.analysis.head_names import KINDS, NamedHead, token_of_kind
 from core.readings.words import number, percent, plural
 from core.text.labels import head_label
 
@@ -43,7 +43,8 @@ def read_names(named: Sequence[NamedHead], heads: int, texts: int) -> str:
         return f"Over {texts:,} texts none of {plural(heads, 'head')} mostly does one plain thing."
     first = named[0]
     where = head_label(first.layer, first.head)
-    return f"Over {texts:,} texts the clearest of all is {where}: there each token {KINDS[first.kind]}."
+    does = f"each {token_of_kind(first.kind)} {KINDS[first.kind]}"
+    return f"Over {texts:,} texts the clearest of all is {where}: there {does}."
 
 
 def read_own_name(kind: str, layer: int, head: int, texts: int) -> str:
@@ -53,7 +54,7 @@ def read_own_name(kind: str, layer: int, head: int, texts: int) -> str:
     layer, head: the head, from 0.
     """
     what = KINDS.get(kind, "does no one plain thing")
-    return f"Over {texts:,} texts, in {head_label(layer, head)} a token mostly {what}."
+    return f"Over {texts:,} texts, in {head_label(layer, head)} a {token_of_kind(kind)} mostly {what}."
 
 
 def read_beside(score: str, layer: int, head: int, here: float | None, over: float | None, texts: int) -> str:

@@ -8,17 +8,17 @@ from core.readings.words import plural
 
 
 def read_learnt(title: str, by_distance: Mapping[str, np.ndarray]) -> tuple[str, str]:
-    """Return sentences on whether nearer positions of a learned table are more alike than distant ones, and how much.
+    """Return sentences on whether neighbours in a learned table are more alike than positions apart, and how much.
 
     by_distance: mean cosines (L,) by distance, of the table "learnt", of "sinusoidal" and, if known, "before training".
     """
     learnt, waves, start = by_distance["learnt"], by_distance["sinusoidal"], by_distance.get("before training")
     far = min(10, len(learnt) - 1)
     before = "" if start is None else f"; before training both were about {start[1:].mean():.2f}"
-    order = "nearer positions are more alike" if learnt[1] > learnt[far] else "nearer positions are less alike"
-    order = "near and far positions are about as alike" if abs(learnt[1] - learnt[far]) <= 0.05 else order
+    order = "more alike than" if learnt[1] > learnt[far] else "less alike than"
+    order = "about as alike as" if abs(learnt[1] - learnt[far]) <= 0.05 else order
     return (
-        f"In the table that “{title}” learnt, {order}.",
+        f"In the table that “{title}” learnt, neighbours are {order} positions {far} apart.",
         f"Neighbours have a mean cosine of {learnt[1]:.2f}, positions {far} apart {learnt[far]:.2f}{before}. Of "
         f"sinusoids these are {waves[1]:.2f} and {waves[far]:.2f}.",
     )

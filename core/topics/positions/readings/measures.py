@@ -123,7 +123,7 @@ def read_shift(kind: str, shift: Shift, k: int, width: int) -> list[str]:
     if shift.errors_constructed is not None:
         built = float(shift.errors_constructed.max())
         return [
-            f"One matrix turns every position into the one {k} further on.",
+            f"One matrix turns every position into the one {k} further on: the two pictures agree.",
             f"Written down from the formula it errs by at most {number(built, 2)}, fitted by {number(worst, 2)}.",
         ]
     unseen = shift.unseen

@@ -12,6 +12,7 @@ from core.topics.heads.readings.names import (
     read_more,
     read_name_threshold,
     read_named,
+    read_shown,
     read_why_several,
     write_name,
 )
@@ -22,6 +23,11 @@ BACK, ORDER = NamedHead(2, 4, "previous_token", 0.91, 0.2), NamedHead(0, 1, "in_
 def test_entries_bear_their_number() -> None:
     assert name_entry(BACK) == "layer 3 · head 5, 91%" and name_entry(ORDER) == "layer 1 · head 2, 0.88"
     assert name_label(BACK) == "looks one word back, 91%" and name_label(None) == "no plain label"
+    assert read_shown(BACK) == ["In layer 3 · head 5 a token mostly looks one word back."] and read_shown(None) == []
+    again = NamedHead(2, 4, "induction", 0.68, 0.1)
+    said = "a repeated token mostly finds what came after it last time."
+    assert read_shown(again) == [f"In layer 3 · head 5 {said}"]
+    assert read_named([again], 1)[0].endswith("there each repeated token finds what came after it last time.")
 
 
 def test_the_clearest_comes_first_and_the_rest_is_counted() -> None:

@@ -64,14 +64,14 @@ def test_the_sentence_says_whether_order_was_learnt() -> None:
     waves, start = np.array([1, 0.9, 0.8]), np.array([1, 0.01, -0.01])
     tables = {"learnt": np.array([1, 0.5, 0.1]), "before training": start, "sinusoidal": waves}
     headline, said = read_learnt("Reader", tables)
-    assert headline == "In the table that “Reader” learnt, nearer positions are more alike."
+    assert headline == "In the table that “Reader” learnt, neighbours are more alike than positions 2 apart."
     assert said.startswith("Neighbours have a mean cosine of 0.50, positions 2 apart 0.10; ")
     assert "before training both were about 0.00. Of sinusoids these are 0.90 and 0.80." in said
     del tables["before training"]
     assert read_learnt("Reader", tables)[1].endswith("positions 2 apart 0.10. Of sinusoids these are 0.90 and 0.80.")
     alike, less = (read_learnt("Reader", tables | {"learnt": np.array([1, near, 0.3])})[0] for near in (0.3, 0.1))
-    assert alike == "In the table that “Reader” learnt, near and far positions are about as alike."
-    assert less == "In the table that “Reader” learnt, nearer positions are less alike."
+    assert alike == "In the table that “Reader” learnt, neighbours are about as alike as positions 2 apart."
+    assert less == "In the table that “Reader” learnt, neighbours are less alike than positions 2 apart."
 
 
 def test_the_strongest_relative_position_is_named_and_then_measured() -> None:

@@ -199,12 +199,13 @@ def test_what_is_said_of_cuts_and_merges():
     pieces = [("unigram-8000", 3), ("bpe-1000", 7)]
     assert read_cuts(("cats", 3), "dog", pieces, [10, 23], 55) == (
         "“dog” stays whole, but “cats” is cut into 3 pieces.",
-        "“cats” is 3 tokens for unigram-8000 and 7 for bpe-1000. The text, 55 characters long, is 10 to 23 tokens.",
+        "“cats” is 3 tokens for unigram-8000 and 7 for bpe-1000. "
+        "Learned pieces cut the text, 55 characters long, into 10 to 23 tokens.",
     )
     assert read_cuts(("cats", 3), "", pieces, [10, 23], 55)[0] == "“cats” is cut into 3 pieces."
     assert read_cuts(("a", 1), "a", [("one", 1), ("two", 1)], [1, 1], 1) == (
         "“a” stays whole, as one piece.",
-        "“a” is 1 token for every tokenizer. The text, 1 character long, is 1 token.",
+        "“a” is 1 token for every tokenizer. Learned pieces cut the text, 1 character long, into 1 token.",
     )
     assert read_merges("cats", 1, 3, 4, 5) == (
         "After 1 merge, “cats” is in 4 pieces.",

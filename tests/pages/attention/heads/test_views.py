@@ -227,7 +227,7 @@ def test_adding_up_shows_which_head_is_chosen(head: int) -> None:
     (joined,) = only(shown, Matrices, "heads-z").panels
     assert f"columns {16 * head}–{16 * head + 15} are head {head + 1}'s" in joined.title
     said = takeaways(shown)
-    assert said[0].startswith(f"Head {head + 1} adds most: ") or said[1].startswith(f"Head {head + 1} adds ")
+    assert f" head {head + 1} adds most: " in said[0] or said[1].startswith(f"Head {head + 1} adds ")
 
 
 @pytest.mark.parametrize("rolled", [False, True])
@@ -236,6 +236,8 @@ def test_layers_are_averages_or_rollout(rolled: bool) -> None:
     shown = show_layers(run, Values({COMBINED_BY: "rollout" if rolled else "average"}))
     drawn = [each.values for each in only(shown, Matrices).panels]
     np.testing.assert_array_equal(drawn, made(run, all_heads.mixing, HeadAddress(), rolled).layers)
+    whose = "Up to layer 1: " if rolled else "In layer 1, on average over its heads, "
+    assert takeaways(shown)[0].startswith(whose)
 
 
 @pytest.mark.parametrize("rolled", [False, True])

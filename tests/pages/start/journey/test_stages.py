@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.readings.words import capital
 from core.text.labels import token_name
 from core.topics.journey import stages
 from core.topics.journey.records import Journey
@@ -101,7 +100,9 @@ def test_what_is_drawn_is_what_the_core_computed(
     assert [each.ids for each in chips] == [record.tokens.ids, record.keys.ids][: 1 + place.cross]
     assert [each.text for each in chips] == [place.stack, "encoder"][: 1 + place.cross]
     framed = chips[0].framed
-    assert framed is not None and read_head(record)[0].startswith(capital(token_name(record.tokens.labels, framed)))
+    assert framed is not None and read_head(record)[0].startswith(
+        f"In one head, {token_name(record.tokens.labels, framed)}"
+    )
     np.testing.assert_allclose(chips[-1].shades, record.weights[framed], atol=1e-6)
     assert not place.cross or not chips[0].shades
     tiles = [tile for part in drawn if isinstance(part, Strip) for tile in part.tiles]
