@@ -9,6 +9,7 @@ import numpy as np
 LABEL_LETTERS = 16  # of a row's label in text
 COLUMN_LETTERS = 5, 11  # of a column's label in text, which stands above a number: the fewest and the most
 CELL, ROOM, LETTER = 24, 9, 7.2  # pixels of a cell, of the room around labels, and of one letter of a label
+NUMBER = 10  # pixels of the digits in a cell
 HUE = (216, 67, 125)  # of weights, as on the pages
 
 
@@ -60,8 +61,12 @@ class Matrix:
             f"<title>{escape(self.title)}</title>{self._repr_html_()}</html>\n"
         )
 
-    def to_svg(self) -> str:
-        """Return the numbers as an SVG picture whose labels are text."""
+    def to_svg(self, with_numbers: bool = False, marked: tuple[int, int] | None = None) -> str:
+        """Return the numbers as an SVG picture whose labels are text.
+
+        with_numbers: whether each cell has its number with two decimals in it, for paper; a hidden pair has a dot.
+        marked: a cell, as its row and its column, with a thick frame.
+        """
         left = ROOM + LETTER * max(map(len, self.rows))
         top = 2 * CELL + LETTER * max(map(len, self.columns))
         width, height = left + CELL * len(self.columns) + ROOM, top + CELL * len(self.rows) + ROOM
@@ -74,6 +79,12 @@ class Matrix:
             y = top + CELL * number
             marks.append(f'<text x="{left - 6:.1f}" y="{y + CELL * 0.68:.1f}" text-anchor="end">{escape(name)}</text>')
             marks += [self._mark(x, left + CELL * column, y) for column, x in enumerate(row)]
+            if with_numbers:
+                marks += [_number(x, left + CELL * (column + 0.5), y) for column, x in enumerate(row)]
+        if marked:
+            row, column = marked
+            place = f'x="{left + CELL * column:.1f}" y="{top + CELL * row:.1f}" width="{CELL - 1}" height="{CELL - 1}"'
+            marks.append(f'<rect {place} fill="none" stroke="#000000" stroke-width="3"></rect>')
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" '
             f'height="{height:.0f}" font-family="sans-serif" font-size="12">{"".join(marks)}</svg>\n'
@@ -95,6 +106,12 @@ class Matrix:
 
     def _share(self, value: float) -> float:
         return float(np.clip(abs(value) / self.largest, 0, 1)) if self.largest > 0 else 0.0
+
+
+def _number(value: float, middle: float, y: float) -> str:
+    """Return a number to stand in a cell."""
+    place = f'x="{middle - 0.5:.1f}" y="{y + CELL * 0.62:.1f}" text-anchor="middle" font-size="{NUMBER}"'
+    return f"<text {place}>{'·' if np.isnan(value) else f'{value:.2f}'}</text>"
 
 
 def shaded_row(pieces: Sequence[str], title: str) -> str:

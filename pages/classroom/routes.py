@@ -7,6 +7,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from core.explore import Matrix
 from core.lessons.lesson import Screen, lessons
 from core.topics.shared.truth import Truth
 from pages.canvas.runtime.modules import base_path
@@ -14,7 +15,7 @@ from pages.classroom.files import page_answer, web_file, web_version
 from pages.classroom.kept import kept_classes
 from pages.classroom.phone_routes import PhoneRoutes
 from pages.classroom.plan_routes import PlanRoutes
-from pages.classroom.printed import LessonTruths, print_routes
+from pages.classroom.printed import LessonTruths, print_routes, tables_in
 from pages.classroom.projector_routes import ProjectorRoutes
 from pages.classroom.refusals import NotAllowed, RoomFull
 from pages.classroom.requests import Rejected, json_answer
@@ -23,7 +24,7 @@ from pages.classroom.teacher_routes import TeacherRoutes
 from pages.classroom.truths import truth_of
 from pages.compute.run_slots import run_slots
 from pages.shell.navigation import Sections, page_of
-from pages.shell.saved.lesson import save_picture
+from pages.shell.saved.lesson import pictures_of, save_picture
 from pages.shell.security_headers import POLICY, directives, policy_of
 
 Handler = Callable[[Request], Awaitable[Response]]
@@ -44,9 +45,13 @@ def class_routes(sections: Sections) -> list[Route]:
         with run_slots().turn():
             return save_picture(pages[screen.page], screen, text)
 
+    def tables(screen: Screen, text: str) -> tuple[Matrix, ...]:
+        with run_slots().turn():
+            return tables_in(pictures_of(pages[screen.page], screen, text))
+
     rooms, limits = kept_classes(lessons)
     server, base = ClassServer(lessons, compute, draw=draw, rooms=rooms, limits=limits), base_path()
-    return [*routes_of(server, base), *print_routes(LessonTruths(compute), server.is_teacher, base)]
+    return [*routes_of(server, base), *print_routes(LessonTruths(compute, tables), server.is_teacher, base)]
 
 
 def routes_of(server: ClassServer, base: str = "") -> list[Route]:

@@ -36,7 +36,7 @@ def sheet(page: Open, serve: Callable[[str], str], monkeypatch: pytest.MonkeyPat
         if name in FOR_TEACHERS:  # whom the cookie of a class tells
             opened = tab.context.request.post(f"{base}/class/rooms", data={"lesson": next(iter(lessons()))})
             assert opened.ok
-        tab.goto(f"{base}/print/{name}")
+        tab.goto(f"{base}/print/{name}", timeout=4 * WAIT)  # the first to be opened computes all that it prints
         return tab
 
     return open_sheet

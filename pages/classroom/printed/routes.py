@@ -59,6 +59,7 @@ def sheets_of(truths: LessonTruths) -> Sheets:
     return {
         **{name: partial(plan, minutes) for name, minutes in PLANS.items()},
         **{f"worksheet-{minutes}": partial(worksheet_of_plan, truths, minutes) for minutes in PLANS.values()},
+        **{f"worksheet-{minutes}-key": partial(worksheet_of_plan, truths, minutes, True) for minutes in PLANS.values()},
         "worksheet": partial(worksheet, truths),
         "worksheet-key": partial(worksheet_key, truths),
         "inventory-a": partial(inventory_sheet, "A", False),

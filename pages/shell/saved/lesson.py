@@ -1,6 +1,6 @@
 """Save a lesson as one HTML file: its questions, and below each the right answer with the picture that shows it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -24,11 +24,11 @@ from pages.shell.saved.document import (
     section,
     start_of,
 )
-from pages.shell.saved.frames import ViewFrames
+from pages.shell.saved.frames import ViewFrames, unasked
 from pages.shell.saved.view import SavedParts, SavedView
 from pages.shell.saved.words import formula
 from pages.shell.url_params import parsed
-from pages.widgets import PLACE, JobNeeded, Setting, Values, plain
+from pages.widgets import PLACE, JobNeeded, Part, Setting, Values, plain
 
 PICTURE_SECONDS = 3.0  # for the frames of one picture, which a class waits for
 HOW_TO = "Answer each question on paper or aloud, then open what is right: the picture there answers your clicks."
@@ -97,6 +97,19 @@ def save_picture(
     return SavedPage(screen.question, body, shared.drawings, start_of([picture]), is_bare=True).html()
 
 
+def pictures_of(page: Page, screen: Screen, text: str, max_seconds: float = PICTURE_SECONDS) -> Sequence[Part]:
+    """Return the pictures that a screen shows, at what the right answer is about.
+
+    There are none if they need a job in the background, or say that they take longer than `max_seconds`.
+
+    Raises ValueError if the text does not suit the question.
+    """
+    run, truth = run_and_truth(page, screen, text)
+    values = _values(page, screen, truth)
+    shown = unasked(page, page.view(values[page.look_at]), run, values, max_seconds)
+    return shown.pictures if shown else ()
+
+
 def run_and_truth(page: Page, screen: Screen, *texts: str) -> tuple[Run, Truth]:
     """Return the run of a screen and the right answer, for the first of these texts that suits the question.
 
@@ -116,14 +129,15 @@ def _frames(
 
     They are None if the picture needs a job in the background.
     """
-    values = _values(page, {**screen.settings, **picked_settings(screen, truth)})
+    values = _values(page, screen, truth)
     with suppress(JobNeeded):
         return fitting_frames(page, page.view(values[page.look_at]), run, values, max_frames, max_seconds)
     return None
 
 
-def _values(page: Page, written: Mapping[str, str]) -> Values:
-    """Return the values of settings as written in the URL; "" stands for the default."""
+def _values(page: Page, screen: Screen, truth: Truth) -> Values:
+    """Return the values of the settings at which a screen shows what its question is about."""
+    written = {**screen.settings, **picked_settings(screen, truth)}  # as in the URL; "" stands for the default
     known: tuple[Setting, ...] = (*page.all_settings, *PLACE)
     given: dict[Setting, Any] = {
         setting: parsed(setting, [written[setting.key]]) for setting in known if written.get(setting.key)

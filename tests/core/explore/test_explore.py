@@ -108,6 +108,16 @@ def test_labels_never_reach_html_or_svg_unescaped() -> None:
     assert "0.50" in str(matrix) and str(matrix).splitlines()[0] == "<b>title</b>"
 
 
+def test_a_picture_for_paper_has_its_numbers_and_frames_a_cell() -> None:
+    matrix = Matrix(np.array([[1.0, np.nan], [0.25, 0.755]]), ("a", "b"), ("c", "d"), "T")
+    picture = ElementTree.fromstring(matrix.to_svg(with_numbers=True, marked=(1, 0)))
+    texts = [each.text for each in picture.iter("{http://www.w3.org/2000/svg}text")]
+    assert texts == ["T", "c", "d", "a", "1.00", "·", "b", "0.25", "0.76"]
+    *cells, frame = picture.iter("{http://www.w3.org/2000/svg}rect")
+    assert len(cells) == 4 and [frame.get(name) for name in "xy"] == [cells[2].get(name) for name in "xy"]
+    assert "stroke-width" in frame.attrib and "stroke-width" not in cells[2].attrib
+
+
 def test_the_command_prints_a_head_and_writes_it(tmp_path: Path) -> None:
     def command(*arguments: str) -> subprocess.CompletedProcess[str]:
         called = [sys.executable, "-m", "core.explore", *arguments]
