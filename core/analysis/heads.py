@@ -1,9 +1,11 @@
 """Descriptors of attention heads: one number for each head.
 
-A pattern is (..., Q, K): rows are queries, columns are keys, each row sums to 1. Every function divides a row by its
-sum first, so rounding in float32 cannot push a share past 1 or an entropy past log2 K. A row that may attend to
-nothing is all zeros; it is left out of every mean. A mean over no rows at all is masked (numpy.ma), never NaN: a
-table shows it as "–". A pattern that holds NaN or infinity raises ValueError.
+A pattern is (..., Q, K): rows are queries, columns are keys, each row sums to 1, or to less in a model with sink
+logits. A share of the weight is what the tokens get, so a sink's part counts for none of them; a row that sums to more
+than 1 by rounding is divided by its sum. Entropy, effective number of keys and distance are of the weight that goes to
+tokens: each row is divided by its sum first, so that rounding cannot push an entropy past log2 K. A row that may
+attend to nothing is all zeros; it is left out of every mean. A mean over no rows at all is masked (numpy.ma), never
+NaN: a table shows it as "–". A pattern that holds NaN or infinity raises ValueError.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -49,7 +51,7 @@ def mean_distance(pattern: np.ndarray) -> np.ma.MaskedArray:
 
 def first_token_share(pattern: np.ndarray) -> np.ma.MaskedArray:
     """Return the mean weight on the first key: (...)."""
-    return _first(_rows(pattern))
+    return _first(_weights(pattern))
 
 
 def previous_token_score(pattern: np.ndarray) -> np.ma.MaskedArray:
@@ -57,7 +59,7 @@ def previous_token_score(pattern: np.ndarray) -> np.ma.MaskedArray:
 
     Masked for a text of one token.
     """
-    return _previous(_rows(pattern))
+    return _previous(_weights(pattern))
 
 
 def next_token_score(pattern: np.ndarray) -> np.ma.MaskedArray:
@@ -65,7 +67,7 @@ def next_token_score(pattern: np.ndarray) -> np.ma.MaskedArray:
 
     Masked for a text of one token.
     """
-    rows = _rows(pattern)
+    rows = _weights(pattern)
     return _target_score(rows, np.eye(_text_length(rows), k=1, dtype=bool))
 
 
@@ -76,7 +78,7 @@ def duplicate_token_score(pattern: np.ndarray, ids: Sequence[int] | np.ndarray) 
     ids: one per position.
     Raises ValueError if the pattern is not square or the ids do not fit it.
     """
-    return _duplicate(_rows(pattern), ids)
+    return _duplicate(_weights(pattern), ids)
 
 
 def induction_score(pattern: np.ndarray, ids: Sequence[int] | np.ndarray) -> np.ma.MaskedArray:
@@ -86,7 +88,7 @@ def induction_score(pattern: np.ndarray, ids: Sequence[int] | np.ndarray) -> np.
     the second "a" follows the first), so a head that looks at itself earns nothing. Errors as in
     `duplicate_token_score`.
     """
-    return _induction(_rows(pattern), ids)
+    return _induction(_weights(pattern), ids)
 
 
 def similarity(patterns: np.ndarray, max_rows: int = ROWS_COMPARED) -> np.ndarray:
@@ -183,25 +185,35 @@ def head_table(patterns: np.ndarray, ids: Sequence[int] | np.ndarray | None = No
 
 def _describe_layer(pattern: np.ndarray, ids: Sequence[int] | np.ndarray | None) -> dict[str, np.ma.MaskedArray]:
     absent = np.ma.masked_all(pattern.shape[:-2])
-    rows = _rows(pattern)
+    rows, weights = _rows(pattern), _weights(pattern)
     bits = _entropy(rows)
     return {
         "entropy": row_mean(rows, bits),
         "effective_keys": row_mean(rows, _effective(rows, bits)),
         "distance": absent if ids is None else _distance(rows),
-        "first_token": _first(rows),
-        "previous_token": absent if ids is None else _previous(rows),
-        "duplicate_token": absent if ids is None else _duplicate(rows, ids),
-        "induction": absent if ids is None else _induction(rows, ids),
+        "first_token": _first(weights),
+        "previous_token": absent if ids is None else _previous(weights),
+        "duplicate_token": absent if ids is None else _duplicate(weights, ids),
+        "induction": absent if ids is None else _induction(weights, ids),
     }
 
 
 def _rows(pattern: np.ndarray) -> np.ndarray:
+    weights, total = _with_total(pattern)
+    return np.divide(weights, total, out=np.zeros_like(weights), where=total > 0)
+
+
+def _weights(pattern: np.ndarray) -> np.ndarray:
+    weights, total = _with_total(pattern)
+    return weights / np.maximum(total, 1.0)
+
+
+def _with_total(pattern: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     weights = np.asarray(pattern, dtype=np.float64)
     total = weights.sum(-1, keepdims=True)
     if not np.isfinite(total).all():
         raise ValueError("an attention pattern holds a number that is infinite or none at all")
-    return np.divide(weights, total, out=np.zeros_like(weights), where=total > 0)
+    return weights, total
 
 
 def _attends(pattern: np.ndarray) -> np.ndarray:

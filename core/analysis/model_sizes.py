@@ -37,6 +37,7 @@ class Sizes:
     ffn_bias: bool = True
     norm_bias: bool = True
     qk_norm: bool = False
+    sink_logits: bool = False
     norm: str = "layernorm"
     norm_position: str = "post"
     final_norm: bool = False
@@ -92,6 +93,7 @@ def config_sizes(config: TransformerConfig) -> Sizes:
         ffn_bias=config.ffn_bias,
         norm_bias=config.norm_bias,
         qk_norm=config.qk_norm,
+        sink_logits=config.sink_logits,
         norm=config.norm,
         norm_position=config.norm_position,
         final_norm=config.ends_with_norm,

@@ -69,7 +69,7 @@ def attention_piece(asked: Asked, dialect: Dialect) -> list[str]:
         *("q", "k", "v"),
         *(["mask"] if masked else []),
         *(["bias"] if has_bias(config) else []),
-        *(["name"] if forced or config.score in ("general", "additive") else []),
+        *(["name"] if _is_named(asked) else []),
     ]
     lines = [f"def attention({', '.join(parameters)}):", *_scores(config)]
     some_open = any(asked.mask(place) is None for place in asked.attentions())
@@ -78,7 +78,7 @@ def attention_piece(asked: Asked, dialect: Dialect) -> list[str]:
     seen = "reads" if reads else "mask"
     if masked:
         lines += _guarded(guard, [*reads, f"scores = xp.where({seen}, scores, -math.inf)  # (h, Q, K), −∞: hidden"])
-    lines.append(f"    pattern = {dialect.softmax_call.format('scores')}  # (h, Q, K), each row sums to 1")
+    lines += _softmax(config, dialect)
     if may_be_empty:
         zeros = "pattern = xp.where(mask, pattern, 0.0)  # a row that may attend to nothing is all zeros"
         lines += _guarded(guard, [zeros])
@@ -93,7 +93,7 @@ def attention_piece(asked: Asked, dialect: Dialect) -> list[str]:
 def multi_head_piece(asked: Asked) -> list[str]:
     """Return the definition of `multi_head` (section 3.2.2 of the paper)."""
     config, masked, bias = asked.config, asked.is_masked, has_bias(asked.config)
-    named = any(forces(edit) for edit in asked.run.edits) or config.score in ("general", "additive")
+    named = _is_named(asked)
     given = f"{', mask' * masked}{', bias' * bias}"
     shared, keys = config.n_kv_heads != config.heads, "memory" if config.has_two_stacks else "x"
     own = "its own W_Q; groups share W_K and W_V" if shared else "its own W_Q, W_K and W_V"
@@ -206,6 +206,24 @@ def _scores(config: TransformerConfig) -> list[str]:
     formula = {"general": "softmax(qᵀ W k) v", "dot": "softmax(q kᵀ) v, unscaled"}
     about = formula.get(config.score, "Equation 1: softmax(q kᵀ / √d_k) v")
     return [f'    """{about}; queries are rows, keys are columns."""', f"    scores = {text}"]
+
+
+def _softmax(config: TransformerConfig, dialect: Dialect) -> list[str]:
+    if not config.sink_logits:
+        return [f"    pattern = {dialect.softmax_call.format('scores')}  # (h, Q, K), each row sums to 1"]
+    together = dialect.softmax_call.format("xp.concat([scores, sink], -1)")
+    return [
+        '    sink = xp.broadcast_to(W[f"{name}.sink"], (*scores.shape[:2], 1))  # (h, Q, 1)',
+        f"    pattern = {together}  # (h, Q, K + 1)",
+        "    pattern = xp.concat([pattern[..., :-1]], -1)  # (h, Q, K), rows sum to less than 1",
+    ]
+
+
+def _is_named(asked: Asked) -> bool:
+    """Return whether `attention` reads something of its own layer."""
+    config = asked.config
+    forced = any(forces(edit) for edit in asked.run.edits)
+    return forced or config.sink_logits or config.score in ("general", "additive")
 
 
 def _shaped(line: str) -> str:

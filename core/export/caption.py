@@ -26,7 +26,8 @@ def caption(asked: Asked) -> str:
     axes = "Rows are queries and columns are keys, both the same tokens"
     if place.cross:
         kind, axes = "Cross-attention", "Rows are queries, the decoder’s tokens; columns are keys, the encoder’s tokens"
-    sums = "sums to 1 or is all zeros" if asked.has_empty_rows else "sums to 1"
+    total = "less than 1" if config.sink_logits else "1"
+    sums = f"sums to {total}" + " or is all zeros" * asked.has_empty_rows
     positions = f", with {_POSITIONS[config.positions]}" if config.positions in _POSITIONS else ""
     hides = "Keys that the mask hides have the weight 0." if asked.mask(place) is not None else ""
     said = [

@@ -26,6 +26,7 @@ def plain_weights(model: Transformer, classes: ClassLayer | None = None) -> dict
         where it is not E.
     …W_Q, W_K (h, d_model, d_k), W_V (h, d_model, d_v), W_O (h·d_v, d_model), W_1, W_2, W_3: as in the paper.
     …b_Q, b_K (h, 1, d_k), b_V (h, 1, d_v), b_O, b_1, b_2, b_3: their biases.
+    …sink (h, 1, 1): the logits beside the scores.
     …norm_attn, norm_cross, norm_ffn, norm, with .gain and .bias: the norms of a block, and of a stack's output.
     classes: the last layer of a classifier, if there is one.
     """
@@ -85,6 +86,8 @@ def _attention(name: str, attn: MultiHeadAttention) -> dict[str, Tensor]:
     for letter, norm in (("q", attn.q_norm), ("k", attn.k_norm)):
         if norm is not None:
             found[f"{name}.norm_{letter}.gain"] = norm.weight
+    if attn.sink is not None:
+        found[f"{name}.sink"] = attn.sink[:, None, None]
     return found | dict(_score(name, attn.score))
 
 

@@ -25,7 +25,7 @@ CELL_TITLES = {
     "block": "## The block",
     "forward pass": "## The forward pass",
     "pattern": "## What the head looks at\n\nRows are queries and columns are keys; each row sums to 1, or is all "
-    "zeros where a query may look at nothing.",
+    "zeros where a query may look at nothing; with a sink logit it sums to less.",
     "figure": "## The figure",
 }
 

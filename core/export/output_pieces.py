@@ -40,7 +40,8 @@ def number_lines(asked: Asked) -> list[str]:
 def figure_lines(asked: Asked) -> list[str]:
     """Return the lines that draw the asked head's attention for a slide and for one and two columns of a page."""
     queries, keys = token_names(asked)
-    rows = "rows sum to 1 or are all zeros" if asked.has_empty_rows else "each row sums to 1"
+    total = "less than 1" if asked.config.sink_logits else "1"
+    rows = f"rows sum to {total} or are all zeros" if asked.has_empty_rows else f"each row sums to {total}"
     return [
         'plt.rc("pdf", fonttype=42)  # letters stay text, as publishers ask',
         'figure, axes = plt.subplots(layout="constrained")',

@@ -51,7 +51,7 @@ def draw_rows(starts: bool, rng: np.random.Generator, rows: int) -> Rows:
     return Rows(ids, asked.copy())
 
 
-def _task(name: str, starts: bool, title: str, about: str, expects: str) -> Task:
+def _task(name: str, starts: bool, title: str, about: str, expects: str, sink_logits: bool = False) -> Task:
     letters = "h q f 1 f m c 2 c t e k 3 k b o i d 1 d a n p j 2 j s g r l u"
     return Task(
         name,
@@ -70,8 +70,9 @@ def _task(name: str, starts: bool, title: str, about: str, expects: str) -> Task
             "batch": 32,
             "lr": 3e-3,
             "steps": 2000,
+            "sink_logits": sink_logits,
         },
-        success="sink" if starts else "no sink",
+        success="sink" if starts and not sink_logits else "no sink",
         triggers=DIGITS,
     )
 
@@ -92,4 +93,13 @@ LOOK_BACK_WITHOUT_START = _task(
     "A row begins with any letter.",
     "After a digit a head looks at the letter before it. No head rests on the first token, which is a letter like any "
     "other.",
+)
+LOOK_BACK_WITH_SINK_LOGITS = _task(
+    "look-back-sink-logits",
+    True,
+    "The same with a learned logit in each head’s softmax",
+    f"A row begins with {START}.",
+    "After a digit a head looks at the letter before it. Where it has nothing to look up, its weight goes to a learned "
+    "logit that belongs to no token. No head rests on the first token.",
+    sink_logits=True,
 )

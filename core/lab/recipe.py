@@ -42,6 +42,7 @@ class Recipe:
     lr: the learning rate after the warm-up.
     norm: where each block normalises, as in `TransformerConfig.norm_position`.
     scaled: whether scores are divided by √d_k.
+    sink_logits: whether each head has a learned logit beside its scores, as in `TransformerConfig.sink_logits`.
     feed_forward: whether blocks have a feed-forward layer beside attention.
     clip: the largest norm of the gradient; 0: no bound.
     d_k: the width of a head's queries and keys; 0: d_model / heads.
@@ -72,6 +73,7 @@ class Recipe:
     d_k: int = 0
     init: str = "normal"
     architecture: str = "decoder"
+    sink_logits: bool = False
 
     def __post_init__(self) -> None:
         task = self.of
@@ -121,6 +123,7 @@ class Recipe:
             scale_embeddings=False,
             dropout=self.dropout,
             seed=self.seed,
+            sink_logits=self.sink_logits,
         )
 
 

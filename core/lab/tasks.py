@@ -5,7 +5,7 @@ from types import MappingProxyType
 
 from core.lab.arithmetic import ADD, ADD_REVERSED, MODULAR
 from core.lab.induction import INDUCTION, INDUCTION_FIXED
-from core.lab.look_back import LOOK_BACK, LOOK_BACK_WITHOUT_START
+from core.lab.look_back import LOOK_BACK, LOOK_BACK_WITH_SINK_LOGITS, LOOK_BACK_WITHOUT_START
 from core.lab.reviews import REVIEWS
 from core.lab.sequences import PARITY, PARITY_STEPS, REPEAT, REVERSE, SORT
 from core.lab.task import Task
@@ -22,6 +22,7 @@ TASKS: Mapping[str, Task] = MappingProxyType(
             INDUCTION_FIXED,
             LOOK_BACK,
             LOOK_BACK_WITHOUT_START,
+            LOOK_BACK_WITH_SINK_LOGITS,
             ADD,
             ADD_REVERSED,
             MODULAR,

@@ -28,16 +28,26 @@ def apply_mask(scores: Tensor, mask: Tensor | None) -> Tensor:
     return scores if mask is None else scores.masked_fill(~mask, float("-inf"))
 
 
-def masked_softmax(scores: Tensor, mask: Tensor | None) -> Tensor:
+def masked_softmax(scores: Tensor, mask: Tensor | None, sink: Tensor | None = None) -> Tensor:
     """Return the softmax over the keys (the last axis); a score of −∞ gets exactly 0.
 
     scores: the scores after `apply_mask`.
     mask: the same mask; a row that may attend to nothing becomes all zeros.
+    sink: a logit for each head (H,), which takes part in the softmax and is then left out, so that the rows of the
+        scores (B, H, Q, K) get weights that sum to less than 1.
     """
     empty = _empty_rows(mask)
-    if empty is None:
-        return torch.softmax(scores, dim=-1)
-    return torch.softmax(scores.masked_fill(empty, 0.0), dim=-1).masked_fill(empty, 0.0)  # no NaN in its gradient
+    filled = scores if empty is None else scores.masked_fill(empty, 0.0)  # no NaN in the gradient of an empty row
+    if sink is None:
+        weights = torch.softmax(filled, dim=-1)
+    else:
+        weights = torch.softmax(torch.cat([filled, _sink_column(sink, filled)], dim=-1), dim=-1)[..., :-1]
+    return weights if empty is None else weights.masked_fill(empty, 0.0)
+
+
+def _sink_column(sink: Tensor, scores: Tensor) -> Tensor:
+    """Return the heads' logits (H,) as one more column (…, H, Q, 1) of the scores (…, H, Q, K)."""
+    return sink.to(scores)[:, None, None].expand(*scores.shape[:-1], 1)
 
 
 def repeat_kv(x: Tensor, heads: int) -> Tensor:
@@ -56,16 +66,18 @@ def attention(
     *,
     score: Score | None = None,
     bias: Tensor | None = None,
+    sink: Tensor | None = None,
     tap: Tap = IDENTITY,
 ) -> tuple[Tensor, Tensor]:
     """Compute softmax(q kᵀ / √d_k) v, showing every step to the tap (Vaswani et al. 2017, equation 1).
 
-    Returns z (B, H, Q, E) and the pattern (B, H, Q, K), whose rows sum to 1.
+    Returns z (B, H, Q, E) and the pattern (B, H, Q, K), whose rows sum to 1, or to less with a sink.
 
     q, k, v: (B, H, Q, E), (B, G, K, E) and (B, G, K, E).
     mask: boolean, True = may attend.
     score: the score function; None: the scaled dot product.
     bias: added to the scaled scores (ALiBi).
+    sink: as in `masked_softmax`.
     """
     score = score or Dot(q.shape[-1])
     k, v = repeat_kv(k, q.shape[1]), repeat_kv(v, q.shape[1])
@@ -73,7 +85,7 @@ def attention(
     scores = raw * score.scale if score.scale != 1.0 else raw
     scores = tap("scores", scores if bias is None else scores + bias)
     masked = tap("masked_scores", apply_mask(scores, mask))
-    pattern = tap("pattern", masked_softmax(masked, mask))
+    pattern = tap("pattern", masked_softmax(masked, mask, sink))
     return pattern @ v, pattern
 
 
@@ -85,19 +97,24 @@ def fused_attention(
     *,
     score: Score | None = None,
     bias: Tensor | None = None,
+    sink: Tensor | None = None,
     kernel: Kernel = F.scaled_dot_product_attention,
 ) -> Tensor:
     """Return the z of `attention`, computed by PyTorch's fused kernel, which does not expose the weights.
 
-    A score that no dot product can express (additive) is computed by `attention` instead.
+    A score that no dot product can express (additive) is computed by `attention` instead. The kernel has no sink of
+    its own: it gets a key and a value of zeros more, whose score is the head's logit.
 
     kernel: PyTorch's, or one that takes and returns the same.
     """
     score = score or Dot(q.shape[-1])
     query = score.as_dot(q)
     if query is None:
-        return attention(q, k, v, mask, score=score, bias=bias)[0]
+        return attention(q, k, v, mask, score=score, bias=bias, sink=sink)[0]
     allowed, empty = _kernel_mask(mask, bias)
+    if sink is not None:
+        allowed = _with_sink(sink, allowed, query, k.shape[2])
+        k, v = F.pad(k, (0, 0, 0, 1)), F.pad(v, (0, 0, 0, 1))
     z = kernel(query, k, v, allowed, scale=score.scale, enable_gqa=k.shape[1] < q.shape[1])
     return z if empty is None else z.masked_fill(empty, 0.0)
 
@@ -112,6 +129,17 @@ def _kernel_mask(mask: Tensor | None, bias: Tensor | None) -> tuple[Tensor | Non
     if mask is not None and empty is not None:
         mask = mask | empty
     return (mask if bias is None else apply_mask(bias, mask)), empty
+
+
+def _with_sink(sink: Tensor, allowed: Tensor | None, q: Tensor, keys: int) -> Tensor:
+    """Return what the kernel adds to the scores (B, H, Q, K + 1): mask and bias, and the sink's logits at the end.
+
+    allowed: the mask or bias of `_kernel_mask`.
+    """
+    added = q.new_zeros(*q.shape[:3], keys)
+    if allowed is not None:
+        added = apply_mask(added, allowed) if allowed.dtype == torch.bool else added + allowed
+    return torch.cat([added, _sink_column(sink, added)], dim=-1)
 
 
 def _empty_rows(mask: Tensor | None) -> Tensor | None:
@@ -146,6 +174,7 @@ class MultiHeadAttention(nn.Module):
         self.q_norm = nn.RMSNorm(config.key_width, config.norm_eps) if config.qk_norm else None
         self.k_norm = nn.RMSNorm(config.key_width, config.norm_eps) if config.qk_norm else None
         self.score = make_score(config.score, heads, config.key_width)
+        self.sink = nn.Parameter(torch.empty(heads)) if config.sink_logits else None
         self.kernel: Kernel = F.scaled_dot_product_attention  # `core.model.fast.optimize` sets a faster one
 
     def forward(
@@ -179,9 +208,9 @@ class MultiHeadAttention(nn.Module):
         # first digit where scores reach 10⁸.
         goes_back = x.device.type == "cpu" and any(tensor.requires_grad for tensor in (q, k, v))
         if goes_back or any(tap.touches(site) for site in INNER_SITES):
-            z, _ = attention(q, k, v, mask, score=self.score, bias=inner.bias, tap=tap)
+            z, _ = attention(q, k, v, mask, score=self.score, bias=inner.bias, sink=self.sink, tap=tap)
         else:
-            z = fused_attention(q, k, v, mask, score=self.score, bias=inner.bias, kernel=self.kernel)
+            z = fused_attention(q, k, v, mask, score=self.score, bias=inner.bias, sink=self.sink, kernel=self.kernel)
         return tap("attn_out", self._join(tap("z", z), tap))
 
     def project_queries(self, x: Tensor, tap: Tap = IDENTITY) -> Tensor:

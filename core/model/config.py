@@ -84,6 +84,9 @@ class TransformerConfig:
     parallel_residual: bool = False
     # RMSNorm on each head's queries and keys (Henry et al. 2020).
     qk_norm: bool = False
+    # A learned logit for each head that stands in the softmax beside the scores and has no value, so that a row's
+    # weights sum to less than 1 (gpt-oss, OpenAI 2025; with a logit of 0: Miller 2023).
+    sink_logits: bool = False
     # For each decoder block, the number of tokens, up to and including its own, that a query sees; 0: all (Jiang et al.
     # 2023); (): no windows.
     windows: tuple[int, ...] = ()

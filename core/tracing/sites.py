@@ -74,7 +74,12 @@ SITES: dict[str, Site] = {
         _site("raw_scores", "attention", "B H Q K", "How well each query fits each key, before scaling."),
         _site("scores", "attention", "B H Q K", "The scores after scaling (and what ALiBi or relative positions add)."),
         _site("masked_scores", "attention", "B H Q K", "The scores with −∞ where attention is not allowed."),
-        _site("pattern", "attention", "B H Q K", "The attention weights: each row is a softmax and sums to 1."),
+        _site(
+            "pattern",
+            "attention",
+            "B H Q K",
+            "The attention weights: each row is a softmax and sums to 1, or to less where a head has a sink logit.",
+        ),
         _site("z", "attention", "B H Q Ev", "Each head's output: the values, averaged with the weights."),
         _site("head_out", "attention", "B H Q D", "What each head adds to the stream: z through its slice of W_O."),
         _site("attn_out", "attention", "B Q D", "The heads' contributions added up, plus W_O's bias."),

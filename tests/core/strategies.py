@@ -75,6 +75,6 @@ def parts_of_others(draw: st.DrawFn, **fixed: Any) -> TransformerConfig:
         "logit_scale": draw(st.sampled_from((1.0, 0.5))),
         "norm_eps": 1e-3,
     }
-    for name in ("qkv_bias", "out_bias", "ffn_bias", "norm_bias", "embedding_norm", "qk_norm"):
+    for name in ("qkv_bias", "out_bias", "ffn_bias", "norm_bias", "embedding_norm", "qk_norm", "sink_logits"):
         chosen[name] = draw(st.booleans())
     return draw(configs(**(chosen | fixed)))

@@ -177,7 +177,8 @@ def _masked(record: HeadRecord, row: int, col: int) -> str:
 
 
 def _weight(record: HeadRecord, row: int, col: int) -> str:
-    terms = softmax_terms(record.masked[row], col, value=float(record.pattern[row, col]))
+    scores = record.masked[row] if record.sink is None else np.append(record.masked[row], record.sink)
+    terms = softmax_terms(scores, col, value=float(record.pattern[row, col]))
     return as_text(terms, f"A[{row},{col}]")
 
 

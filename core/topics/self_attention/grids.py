@@ -115,7 +115,8 @@ def _bias_title(record: HeadRecord) -> str:
 
 
 def _weights_title(record: HeadRecord) -> str:
-    return "A: weights, rows sum to 1" + ("" if record.mask.any(1).all() else " (or 0: nothing to attend to)")
+    total = "1" if record.sink is None else "less than 1"
+    return f"A: weights, rows sum to {total}" + ("" if record.mask.any(1).all() else " (or 0: nothing to attend to)")
 
 
 MAKERS: dict[str, Callable[[HeadRecord], Grid]] = {

@@ -114,6 +114,7 @@ class HeadRecord:
     q_rotated, k_rotated: after rotary positions, turned as `turning` says; None without them.
     normed: q and k after a norm of their own; None without one.
     raw, scores, masked, pattern (Q, K): the scores at each step, and the weights.
+    sink: the head's logit that stands in the softmax beside every row of scores; None without one.
     mask (Q, K): booleans.
     z (Q, Ev): the mix of values.
     out (Q, D): the vector that the head adds.
@@ -143,6 +144,7 @@ class HeadRecord:
     scores: np.ndarray
     mask: np.ndarray
     masked: np.ndarray
+    sink: float | None
     pattern: np.ndarray
     z: np.ndarray
     out: np.ndarray

@@ -166,8 +166,15 @@ def _mask(record: HeadRecord, of: str) -> Step:
 
 def _softmax(record: HeadRecord, of: str) -> Step:
     over = rf"\sum_{{k=1}}^{{{len(record.keys)}}} e^{{S_{{\text{{masked}},ik}}}}"
+    over += "" if record.sink is None else rf" + e^{{{number(record.sink)}}}"
     latex = rf"A_{{ij}} = \frac{{e^{{S_{{\text{{masked}},ij}}}}}}{{{over}}} \qquad {_by(record.pattern.shape)}"
     sentence = "The softmax turns each *row* of scores into weights: none is negative, and each row sums to 1."
+    if record.sink is not None:
+        sentence = (
+            "The softmax turns each *row* of scores into weights. This head has a learned logit beside every row, "
+            f"{number(record.sink)}, which belongs to no token: what it gets is missing in the row, which sums to less "
+            "than 1."
+        )
     keys = record.keys.labels if record.place.cross else None
     reading = read_pattern(record.pattern, record.queries.labels, keys)
     if empty := read_masked_rows(record.pattern, record.queries.labels):

@@ -56,6 +56,15 @@ NORM = Setting(
 YES_NO = ("yes", "no")
 RESIDUAL = Setting("lab-residual", "Residual", "pills", "yes", "Each part adds to its input.", YES_NO, pins=True)
 SCALED = Setting("lab-scaled", "Scores over √d_k", "pills", "yes", "Whether they are divided.", YES_NO, pins=True)
+SINK_LOGITS = Setting(
+    "lab-sink-logits",
+    "Sink logits",
+    "pills",
+    "no",
+    "A learned logit in each head's softmax, with no token.",
+    YES_NO,
+    pins=True,
+)
 FEED_FORWARD = Setting("lab-ff", "Feed-forward", "pills", "yes", "No: attention only.", YES_NO, pins=True)
 TIED = Setting("lab-tied", "Tied", "pills", "no", "Whether embedding and output share a table.", YES_NO, pins=True)
 DECAYS = ("0", "0.01", "0.1", "0.3", "1", "3")
@@ -113,6 +122,7 @@ MORE = {
     "norm": NORM,
     "residual": RESIDUAL,
     "scaled": SCALED,
+    "sink_logits": SINK_LOGITS,
     "feed_forward": FEED_FORWARD,
     "tied": TIED,
     "weight_decay": DECAY,

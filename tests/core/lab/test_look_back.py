@@ -7,15 +7,26 @@ import pytest
 import torch
 
 from core.lab.happened import first_weights, happened
-from core.lab.look_back import DIGITS, FIRST_DIGIT, LETTERS, LOOK_BACK, LOOK_BACK_WITHOUT_START, START_ID, next_letters
+from core.lab.look_back import (
+    DIGITS,
+    FIRST_DIGIT,
+    LETTERS,
+    LOOK_BACK,
+    LOOK_BACK_WITH_SINK_LOGITS,
+    LOOK_BACK_WITHOUT_START,
+    START_ID,
+    next_letters,
+)
 from core.lab.measured import Measured, measure, probe
 from core.lab.recipe import starting_recipe
 from core.lab.run import LabRun
+from core.lab.step_source import read_step
 from core.lab.task import FIRST_TOKEN_ID, Task
 from core.tracing.trace import trace
 from tests.fuzz.mode import NIGHTLY
 
 TASKS = (LOOK_BACK, LOOK_BACK_WITHOUT_START)
+LOGITS = "look-back-sink-logits"
 
 
 def is_digit(ids: np.ndarray) -> np.ndarray:
@@ -99,3 +110,27 @@ def test_the_sink_forms_and_its_value_gets_short(seed: int) -> None:
     values = trace(run.model, None, torch.from_numpy(ids)[None], record=["v"])["decoder.0.v"][0, head].norm(dim=-1)
     assert values[0] < values[1:].mean() / 2
     assert first_weights(LOOK_BACK_WITHOUT_START, measured_after("look-back-no-start", 2000, seed)[1])[1] < 0.02
+
+
+def test_the_twin_with_sink_logits_differs_in_them_alone() -> None:
+    with_logits, without = starting_recipe(LOGITS), starting_recipe("look-back")
+    assert replace(with_logits, task="look-back", sink_logits=False) == without and with_logits.config.sink_logits
+    rows, same = (task.draw(np.random.default_rng(3), 4).ids for task in (LOOK_BACK_WITH_SINK_LOGITS, LOOK_BACK))
+    assert np.array_equal(rows, same)
+
+
+def test_its_weights_sum_to_less_than_one_and_its_steps_stay_in_the_lab() -> None:
+    run, measured = measured_after(LOGITS, 1)
+    sums = measured.patterns.sum(-1)
+    assert (sums < 0.999).all() and (sums > 0.2).all()
+    np.testing.assert_allclose(measured_after("look-back", 1)[1].patterns.sum(-1), 1, atol=1e-5)
+    assert (run.model.decoder[0].attn.sink != 0).all()
+    with pytest.raises(ValueError, match="is shown in the lab only"):
+        read_step(f"lab:{LOGITS}@5")
+
+
+@pytest.mark.skipif(not NIGHTLY, reason="trains three runs, a minute")
+@pytest.mark.parametrize("seed", range(3))
+def test_no_head_rests_on_the_first_token_beside_a_logit(seed: int) -> None:
+    _, measured = measured_after(LOGITS, 2000, seed)
+    assert first_weights(LOOK_BACK, measured)[1] < 0.1

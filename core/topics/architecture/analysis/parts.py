@@ -182,11 +182,12 @@ class _Counting:
         key_outputs, value_outputs = sizes.kv_heads * sizes.key_width, sizes.kv_heads * sizes.value_width
         bias = sizes.qkv_bias
         table = sizes.buckets * sizes.heads if layer == 0 and name == "attn" else 0  # one for all layers of the stack
+        learned = _score_parameters(sizes) + table + sizes.sink_logits * sizes.heads
         steps = (
             self._projection("q", ("H", queries, "E"), sizes.d_model, query_outputs, bias, gains),
             self._projection("k", (self.grouped, keys, "E"), sizes.d_model, key_outputs, bias, gains),
             self._projection("v", (self.grouped, keys, "Ev"), sizes.d_model, value_outputs, bias),
-            self._step("scores", ("H", queries, keys), _score_parameters(sizes) + table, scored),
+            self._step("scores", ("H", queries, keys), learned, scored),
             self._step("z", ("H", queries, "Ev"), 0, asking * met * mixed),
             self._projection("attn_out", (queries, "D"), mixed, sizes.d_model, sizes.out_bias),
         )

@@ -51,8 +51,8 @@ def test_kept_bytes_are_those_that_pytorch_saves(config, source, target, batch, 
 def test_a_fused_kernel_keeps_one_number_for_each_query_in_place_of_its_weights(activation, monkeypatch):
     """PyTorch's kernel for a CPU, which serves values as wide as keys; the model itself leaves it where it learns."""
 
-    def fused(q, k, v, mask, score, bias, tap):
-        return attention.fused_attention(q, k, v, mask, score=score, bias=bias), None
+    def fused(q, k, v, mask, score, bias, sink, tap):
+        return attention.fused_attention(q, k, v, mask, score=score, bias=bias, sink=sink), None
 
     monkeypatch.setattr(attention, "attention", fused)
     config = TransformerConfig("encoder", 11, 12, 3, 2, activation=activation)
