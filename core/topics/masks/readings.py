@@ -266,8 +266,8 @@ def read_broken(broken: np.ndarray, rows: Sequence[int], labels: Sequence[str], 
     spoilt = "the only token" if tokens == 1 else spoilt
     if trial:
         return (
-            f"If {token_name(labels, rows[0])} might look at nothing, a plain softmax would divide zero by zero. That "
-            f"is not a number, and it spreads: it would spoil {spoilt}.",
+            f"If {token_name(labels, rows[0])} had nothing to look at, a plain softmax would divide zero by zero and "
+            f"spoil {spoilt}.",
             f"In this model {whose} would be zeros; with a plain softmax {spread}.",
         )
     zeros = "is zeros" if len(rows) == 1 else "are zeros"

@@ -111,13 +111,13 @@ def _show_empty(run: Run, values: Values) -> Shown:
     panels = [
         Panel(
             "broken",
-            "Plain softmax: which words are spoilt (1 = NaN)?",
+            "Plain softmax: which words are spoilt?",
             *record.by_layer,
             "",
             "vector of",
             "size",
             1.0,
-            unit="NaN",
+            unit="spoilt",
         ),
         Panel("pattern", "This model: a row of zeros", record.drawn, labels, labels, *form, outlines=outlines),
     ]

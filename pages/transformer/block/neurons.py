@@ -84,12 +84,7 @@ def _show(run: Run, values: Values) -> Shown:
             *([Columns([texts, _row(neurons, writes)], (5, 4))] if writes else texts),
             Columns([[_heatmap(neurons, config.activation)], [_bars(neurons, names)]], (4, 5)),
         ],
-        takeaway=[
-            *_read_token(neurons, favourite),
-            _read_neuron(neurons),
-            *_read_written(neurons, writes),
-            *([] if favourite and neurons.neuron == neurons.numbers[0] else sentences),
-        ],
+        takeaway=_said(neurons, writes, sentences, favourite),
         notes=[UNNAMED if writes is None and not config.has_two_stacks else None],
         formula=say.write_ffn(config.d_model, config.hidden_width, config.activation, config.ffn_bias),
         about=[
@@ -202,6 +197,18 @@ def _lit(text: LitText, index: int, largest_activation: float) -> TokenButtons:
         caption=peak + beside,
         hue="size",
     )
+
+
+def _said(neurons: Neurons, writes: Written | None, sentences: Sequence[str], favourite: str) -> list[str]:
+    """Return all sentences: the first is about the neuron that is looked at, the strongest or a chosen one.
+
+    sentences, favourite: what is said of it on other texts, whole and short.
+    """
+    at_token, in_text = _read_token(neurons, favourite), _read_neuron(neurons)
+    written = _read_written(neurons, writes)
+    if neurons.neuron == neurons.numbers[0]:
+        return [*at_token, in_text, *written, *([] if favourite else sentences)]
+    return [*sentences, in_text, *at_token, *written]
 
 
 def _read_token(neurons: Neurons, favourite: str) -> tuple[str, ...]:

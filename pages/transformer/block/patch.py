@@ -52,7 +52,7 @@ LEAD = (
 )
 ABOUT = (
     "A row is a token, a column says after how many layers its vector was replaced; everything later is computed "
-    "anew. A bright cell says that what decides the answer stands in this vector, and that it was enough. Behind the "
+    "anew. A bright cell says that what decides the answer stands in this vector, and that it was enough. After the "
     "last layer only the vector counts that the answer is read from."
 )
 
@@ -206,7 +206,7 @@ def _map(pair: TextPair, changes: np.ndarray, patched_token: int, after: int, le
         _rows(pair),
         ("in", *(str(layer) for layer in range(1, changes.shape[1]))),
         "token that is replaced",
-        "behind layer",
+        "after layer",
         limit=max(1.0, float(np.nanmax(np.abs(changes), initial=0.0))),
         selected=(patched_token, after),
         absent="not yet" if left else "no partner",
@@ -275,7 +275,7 @@ def _notes(run: Run, short: Run, pair: TextPair, kind: str) -> list[str | None]:
 
 
 def _tables(pair: TextPair, changes: np.ndarray, ends: Ends, probabilities: np.ndarray) -> list[Table]:
-    columns = ["in", *(f"behind layer {layer}" for layer in range(1, changes.shape[1]))]
+    columns = ["in", *(f"after layer {layer}" for layer in range(1, changes.shape[1]))]
     tables = [Table("turn", changes, pair.labels, columns, corner="token")]
     if ends.names:
         tables.append(Table(f"chance of {ends.names[1]}", probabilities, pair.labels, columns, "token"))

@@ -31,7 +31,7 @@ OTHER_TEXT = Setting(
 )
 PATCHED_LAYER = Setting(
     "block-patch-layer",
-    "Behind layer",
+    "After layer",
     "int",
     None,
     "0 is what goes in; empty: what turns most.",

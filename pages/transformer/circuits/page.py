@@ -12,7 +12,7 @@ PAGE = Page(
     question="Which part of the model did what?",
     definition="A word's score is a sum: every **attention head** and every **feed-forward layer** adds its share. A "
     "circuit is a few parts that together do one thing.",
-    introduction="Each share is computed from the vectors of this run; switching the part off shows what else reacts.",
+    introduction="A part's share is a calculation; switching the part off shows what else reacts.",
     views=(who_wrote.VIEW, head_writes.VIEW, head_seeks.VIEW, head_directions.VIEW, between_heads.VIEW, why_first.VIEW),
     settings=SETTINGS,
     model="storyteller",

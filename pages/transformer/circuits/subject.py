@@ -162,7 +162,7 @@ def words_row(run: Run, values: Values) -> TokenButtons:
         name="the word that was written",
         selected=word_at(run, values),
         hue="size",
-        click="Click a word to ask who wrote it.",
+        click="Click a word to ask about it.",
         lines=SCROLLED_LINES if len(tokens) > MAX_TOKENS else None,
         sets=lambda place: dict.fromkeys(OF_WORD, None) | {WORD.key: place} if first <= place <= last else {},
     )

@@ -28,7 +28,8 @@ from pages.widgets import Chart, Columns, Control, Table, Values, control, spec
 
 LEAD = (
     "Every position of every row in a step pulls at each weight. Minus the sum of these pulls is its **gradient**; "
-    "AdamW keeps two running means of it, and moves the weight against their ratio."
+    "AdamW keeps running means of it and of its square, and moves the weight against the first over the root of the "
+    "second."
 )
 FORMULA = (
     r"g = \sum_{b,i} \delta_{b,i} \, x_{b,i} \qquad m \leftarrow \beta_1 m + (1 - \beta_1) g \qquad "

@@ -180,12 +180,12 @@ def _right_and_wrong(recipe: Recipe, now: Measured, history: Sequence[Measured],
 def _answers(task: Task, now: Measured) -> Numbers:
     rows = now.answers
     cells: dict[str, list[str]] = {}
-    if not task.counts_tokens:  # first: a long answer hides what follows
+    if not task.counts_tokens:  # a long answer hides what follows it
         cells[" "] = ["✓" if answer.is_right else "✗" for answer in rows]
     cells |= {
         "it reads" if task.window else "question": [_text(task, answer.question) for answer in rows],
-        "it writes": [_text(task, answer.given) for answer in rows],
         "right is": [_text(task, answer.right) for answer in rows],
+        "it writes": [_text(task, answer.given) for answer in rows],
     }
     return Numbers(Listing("answers", cells, unfolded=True), f"lab-answers-{task.name}")
 

@@ -251,8 +251,7 @@ def test_what_is_said_of_nan_and_of_padding() -> None:
         "is NaN after layer 1, and all 4 after layer 2.",
     )
     assert read_broken(broken[[0, 1, 2, 2, 2]], (1,), LABELS, trial=True) == (
-        "If “b” might look at nothing, a plain softmax would divide zero by zero. That is not a number, and it "
-        "spreads: it would spoil all 4 tokens.",
+        "If “b” had nothing to look at, a plain softmax would divide zero by zero and spoil all 4 tokens.",
         "In this model its row would be zeros; with a plain softmax 1 of 4 tokens would be NaN after layer 1, and all "
         "4 from layer 2 on.",
     )

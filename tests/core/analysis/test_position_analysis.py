@@ -195,12 +195,12 @@ def test_readings_say_what_the_numbers_are() -> None:
     scores = np.array([1.0, 2.0, 5.0, -4.0])
     words, pair = ("1:on", "0:cat"), "the query of “on” and the key of “cat”"
     assert read_pair(*words, scores, 2, None) == (
-        f"Beyond the length that the model was made for, {pair} get scores that they never had before.",
+        "Beyond the model's length, the score of “on” for “cat” leaves its earlier range.",
         "Up to distance 1 the score runs from 1.00 to 2.00, beyond it from −4.00 to 5.00.",
     )
     assert read_pair(*words, scores, 2, scores + 0.25)[1].endswith("; nowhere more than 0.25 from theory.")
     assert read_pair(*words, np.array([1.0, 2.0, 1.5]), 2, None)[0] == (
-        f"Beyond the length that the model was made for, {pair} get scores within the range that they had before."
+        "Beyond the model's length, the score of “on” for “cat” stays within its earlier range."
     )
     assert read_pair(*words, np.ones(3), 2, None) == (
         f"Wherever they stand, {pair} give the same score.",

@@ -31,12 +31,12 @@ def read_norm(token: str, where: str, kind: str, terms: NormTerms, cosine: float
     exists: whether the model has this norm; if not, the first sentence says how it would change them.
     """
     around = "around their mean" if kind == "layernorm" else "around 0"
-    gain = " before its gain" if not np.all(terms.gain == 1) else ""
-    measured = f"It is {where}; the spread{gain} is measured" if exists else "The spread is measured"
+    measured = f"It is {where}; the spread is measured" if exists else "The spread is measured"
     after = float(np.sqrt(np.mean(terms.normalised**2)))  # 1, but for vectors so small that eps counts
     spread_after = "1" if abs(after - 1) < 5e-3 else number(after, 2)
     turn = "shrink" if after < terms.spread else "widen"
-    acts = f"This norm {turn}s" if exists else f"{'An' if kind == 'rmsnorm' else 'A'} {NAMES[kind]} would {turn}"
+    this = "This norm" if np.all(terms.gain == 1) else "Before its gain this norm"
+    acts = f"{this} {turn}s" if exists else f"{'An' if kind == 'rmsnorm' else 'A'} {NAMES[kind]} would {turn}"
     turned = f"{acts} the spread of the numbers of {token} from {number(terms.spread)} to {spread_after}."
     said = [turned, f"{measured} {around}."]
     if cosine != cosine:

@@ -6,9 +6,9 @@ INTO = {"query": "queries", "key": "keys", "value": "values"}
 
 
 USES = {
-    "query": "what the earlier one wrote says what the later looks for",
-    "key": "the later finds tokens by what the earlier wrote there",
-    "value": "the later passes on what the earlier wrote",
+    "query": "it says what is looked for",
+    "key": "it marks the tokens to be found",
+    "value": "it is passed on",
 }
 
 
@@ -18,7 +18,7 @@ def read_strongest(word: str, later: str, earlier: str, entry: str) -> str:
     later, earlier: the names of the heads.
     entry: "query", "key" or "value": what of the later head is made from what the earlier one wrote.
     """
-    return f"For {quoted(word)}, the path from {earlier} to {later} matters most: {USES[entry]}."
+    return f"For {quoted(word)}, what {earlier} hands to {later} matters most: {USES[entry]}."
 
 
 def read_path(later: str, earlier: str, entry: str, share: float) -> str:

@@ -53,7 +53,7 @@ def read_method(step: int, angle: float, factor: float, rate: float) -> list[str
     """
     when = f"after {plural(step, 'step')}" if step else "before the first step"
     away = _degrees(angle) if math.degrees(angle) >= MIN_DEGREES else f"less than {MIN_DEGREES}°"
-    headline = f"Multiplied by A again and again, almost every vector turns to one line: {when} {away} are left."
+    headline = f"Multiplied by A again and again, almost every vector turns to one line: {when} it is {away} away."
     exact = f"At step {step} the angle is {_degrees(angle)}"
     if math.isnan(factor):
         return [headline] if math.degrees(angle) >= MIN_DEGREES else [headline, f"{exact}."]

@@ -150,7 +150,7 @@ def read_cosines(layers: int, lines: Sequence[tuple[str, str, np.ndarray]]) -> t
     if apart < layers:
         headline = f"Without residuals all tokens are nearly the same after {plural(apart + 1, 'layer')}"
         slower = all(_apart(cosines) == layers for _, way, cosines in lines if way != WITHOUT_RESIDUAL)
-        headline += f"; with them not even after {layers}." if slower and apart + 1 < layers else "."
+        headline += f"; with them it takes more than {layers}." if slower and apart + 1 < layers else "."
     return (
         headline,
         _by_way(ends, f"the mean cosine of two tokens goes from {start} to", f"after {plural(layers, 'layer')}"),

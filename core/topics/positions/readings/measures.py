@@ -267,10 +267,8 @@ def read_pair(query: str, key: str, scores: np.ndarray, limit: int, theory: np.n
         return headline, f"{text}; beyond that the model has no position vectors at all."
     low, high, slack = inside.min(), inside.max(), SHARE_TOLERANCE * float(np.abs(scores).max())
     stays = low - slack <= beyond.min() and beyond.max() <= high + slack
-    scores_there = (
-        "get scores within the range that they had before" if stays else "get scores that they never had before"
-    )
-    headline = f"Beyond the length that the model was made for, {pair} {scores_there}."
+    score = f"the score of {quoted(bare(query))} for {quoted(bare(key))}"
+    headline = f"Beyond the model's length, {score} {'stays within' if stays else 'leaves'} its earlier range."
     text += f", beyond it from {number(beyond.min())} to {number(beyond.max())}"
     if theory is None:
         return headline, f"{text}."

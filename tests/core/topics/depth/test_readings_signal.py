@@ -71,7 +71,7 @@ def test_cosines_near_1_keep_their_digits() -> None:
     added = ("attention alone", "with residual", np.array([0.03, 0.4, 0.5]))
     replaced = ("attention alone", "without residual", np.array([0.03, 0.992, 0.99962]))
     assert say.read_cosines(2, [added, replaced]) == (
-        "Without residuals all tokens are nearly the same after 1 layer; with them not even after 2.",
+        "Without residuals all tokens are nearly the same after 1 layer; with them it takes more than 2.",
         "With residuals the mean cosine of two tokens goes from 0.0300 to 0.500 (attention alone) after 2 layers; "
         "without residuals: 0.9996 (attention alone).",
     )
@@ -122,12 +122,12 @@ def test_powers() -> None:
 def test_the_power_method_says_why_it_does_not_converge() -> None:
     turns = "Multiplied by A again and again, almost every vector turns to one line"
     assert powers.read_method(5, math.pi / 180, 0.61, 0.6) == [
-        f"{turns}: after 5 steps 1.00° are left.",
+        f"{turns}: after 5 steps it is 1.00° away.",
         "At step 5 the angle is 1.00°, 0.610 times that of the step before (|λ₂/λ₁| = 0.600).",
     ]
-    assert powers.read_method(0, math.pi / 4, math.nan, 0.6) == [f"{turns}: before the first step 45.0° are left."]
+    assert powers.read_method(0, math.pi / 4, math.nan, 0.6) == [f"{turns}: before the first step it is 45.0° away."]
     assert powers.read_method(1, math.pi / 180e6, math.nan, 0.6) == [
-        f"{turns}: after 1 step less than 0.001° are left.",
+        f"{turns}: after 1 step it is less than 0.001° away.",
         "At step 1 the angle is 1.00·10⁻⁶°.",
     ]
     assert powers.read_no_limit(True, 1, 3, 0.7) == (

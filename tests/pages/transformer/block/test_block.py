@@ -89,8 +89,8 @@ def test_a_vector_of_equal_numbers_is_not_said_to_spread_by_1() -> None:
 def test_a_norm_widens_what_is_narrow_and_the_gain_is_named() -> None:
     terms = layer_norm_terms(np.array([-0.25, 0.25]), np.array([1.0, 2.0]), np.zeros(2), 0)
     assert read_norm("“a”", "the norm", "layernorm", terms, float("nan"), True) == [
-        "This norm widens the spread of the numbers of “a” from 0.250 to 1.",
-        "It is the norm; the spread before its gain is measured around their mean.",
+        "Before its gain this norm widens the spread of the numbers of “a” from 0.250 to 1.",
+        "It is the norm; the spread is measured around their mean.",
     ]
 
 

@@ -75,7 +75,7 @@ def test_the_texts_of_a_neuron_are_shaded_by_what_the_model_computes_on_them() -
         assert row.sets is None
         np.testing.assert_allclose([token.shade for token in row.tokens], np.clip(each.activations / most, 0, 1))
     assert rows[0].tokens[lit[0].token].shade == 1
-    assert "In 3,000 texts that the model was not trained on, neuron 7 fires most at" in shown.said[4]
+    assert "In 3,000 texts that the model was not trained on, neuron 7 fires most at" in shown.said[0]
 
 
 @pytest.mark.parametrize(
@@ -91,8 +91,8 @@ def test_what_cannot_be_shown_is_said(run: Run, words: str) -> None:
     said = [part.text.replace("\\", "") for part in of_kind(shown.pictures, Message)]
     if run.is_trained:  # of this neuron there are no texts
         assert not said and len(of_kind(shown.pictures, TokenButtons)) == 1
-        assert "never fires on any token of 1,500 texts" in shown.said[-1]
-        assert of_kind(shown.pictures, Markdown)[0].text == plain(shown.said[-1])
+        assert "never fires on any token of 1,500 texts" in shown.said[0]
+        assert of_kind(shown.pictures, Markdown)[0].text == plain(shown.said[0])
     else:
         assert len(said) == 1 and "found for these trained models: Reader" in said[0]
     assert words in (shown.notes[0] or "") and bool(shown.notes[0]) == bool(words)

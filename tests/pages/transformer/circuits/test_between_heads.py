@@ -26,8 +26,7 @@ def test_it_opens_with_the_path_that_a_copied_name_needs() -> None:
     """The head that reads “Brown” finds it by keys that an earlier head wrote, which looks at the token before."""
     said = called_view(PAGE, NAME, opened_run(PAGE)).shown.said
     assert said[0] == (
-        "For “Brown”, the path from head 1 of layer 4 to head 6 of layer 5 matters most: the later finds tokens by "
-        "what the earlier wrote there."
+        "For “Brown”, what head 1 of layer 4 hands to head 6 of layer 5 matters most: it marks the tokens to be found."
     )
     assert "head 1 of layer 4" in said[1] and "falls by 3.39" in said[2]
 
