@@ -71,10 +71,15 @@ def read_shipped(folder: Path) -> None:
         shipped.class_layer(name, folder)
 
 
+MOST_BYTES = 50 * 2**20
+
+
 def read_real(folder: Path) -> None:
     (name,) = places.real_names(folder)
-    _, tokenizer = places.open_model(name, folder, 50 * 2**20)
-    use_model(places.load(name, CPU, folder, 50 * 2**20), use_tokenizer(tokenizer))
+    described, tokenizer = places.open_model(name, folder)
+    if described.memory > MOST_BYTES:  # as the app judges by the description, before it reads any weight
+        raise ValueError("It takes more memory than may be used.")
+    use_model(places.load(name, CPU, folder), use_tokenizer(tokenizer))
 
 
 def one_model(name: str) -> Callable[[Path], object]:

@@ -20,7 +20,7 @@ from core.topics.masks.presets import under
 from core.topics.masks.records import Emptied, Painted, Ways
 from core.topics.shared.loading import up_to
 from core.topics.shared.masked_run import MaskedHead, inputs_under_mask, masked_head, stream_keys
-from core.topics.shared.places import HeadAddress, in_window, to_numpy
+from core.topics.shared.places import HeadAddress, in_window, require_no_sink, to_numpy
 from core.topics.shared.token_change import TokenChange, change_token
 from core.tracing.edits import Edit
 from core.tracing.run import Inputs, Run, execute
@@ -53,7 +53,11 @@ def masked_place(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: H
 
 
 def ways(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: HeadAddress, painting: str = "") -> Ways:
-    """Return one head's weights as they are, and as they would be if the mask were applied in wrong ways."""
+    """Return one head's weights as they are, and as they would be if the mask were applied in wrong ways.
+
+    Raises ValueError as `require_no_sink` does.
+    """
+    require_no_sink(run)
     inputs, mask = inputs_under_mask(under_painting(run, painting), tokenizer)
     mask, key = in_window(mask, inputs.windows, place), place.prefix + "scores"
     model, run = up_to(model, run, place)
@@ -102,7 +106,11 @@ def _broken(model: Transformer, run: Run, inputs: Inputs) -> Tensor:
 
 
 def _in_another_way(run: Run, inputs: Inputs, way: str) -> list[Edit]:
-    """Return edits that compute the weights of every masked self-attention of the last stack in another way."""
+    """Return edits that compute the weights of every masked self-attention of the last stack in another way.
+
+    Raises ValueError as `require_no_sink` does.
+    """
+    require_no_sink(run)
     place = HeadAddress(run.config.stacks[-1])
     unwindowed = getattr(inputs.masks, place.stack)
     edits = []

@@ -16,7 +16,7 @@ from core.topics.scaling.analysis import softmax_rows
 from core.topics.self_attention.cells import cell
 from core.topics.self_attention.records import HeadRecord, ScoreParts
 from core.topics.shared.labels import Labelled
-from core.topics.shared.places import to_numpy
+from core.topics.shared.places import SINK_LOGITS, to_numpy
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,11 @@ def compare(record: HeadRecord, seed: int) -> tuple[Scored, ...]:
     """Apply every score function to the queries and keys of one head, in the order of SCORES.
 
     seed: the seed of the fresh weights of functions other than the model's own.
+
+    Raises ValueError for a head with a sink logit.
     """
+    if record.sink is not None:
+        raise ValueError(SINK_LOGITS)
     return tuple(_own(record) if kind == record.parts.kind else _other(record, kind, seed) for kind in SCORES)
 
 

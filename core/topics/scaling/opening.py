@@ -12,15 +12,16 @@ from core.model.attention import apply_mask, masked_softmax
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.topics.scaling.comparison import Scored
-from core.topics.shared.places import HeadAddress, layer_keys, mask_of, to_numpy
+from core.topics.shared.places import HeadAddress, layer_keys, mask_of, require_no_sink, to_numpy
 from core.tracing.run import Run, execute, prepare
 
 
 def scaled_place(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: HeadAddress) -> HeadAddress:
     """Return the head whose effective number of keys grows most, on average, by dividing its scores by √d_k.
 
-    All heads of the place's stack and kind of attention are compared.
+    All heads of the place's stack and kind of attention are compared. Raises ValueError as `require_no_sink` does.
     """
+    require_no_sink(run)
     inputs = prepare(run, tokenizer)
     mask = torch.from_numpy(mask_of(inputs, place)).to(run.placement.device)
     scale = run.config.key_width**-0.5

@@ -63,7 +63,7 @@ def head(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: HeadAddre
         scores=own("scores"),
         mask=mask_of(inputs, place),
         masked=own("masked_scores"),
-        sink=None if attn.sink is None else float(attn.sink[place.head]),
+        sink=None if attn.sink is None else float(attn.sink[place.head].detach()),
         pattern=own("pattern"),
         z=own("z"),
         out=own("head_out"),

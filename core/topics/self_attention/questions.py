@@ -14,7 +14,7 @@ from core.text.labels import head_label, token_name
 from core.text.pieces import AnyTokenizer
 from core.topics.self_attention.one_head import head as one_head
 from core.topics.self_attention.records import HeadRecord
-from core.topics.shared.places import HeadAddress
+from core.topics.shared.places import HeadAddress, require_no_sink
 from core.topics.shared.truth import Truth, last_word, named_key, named_token, short_labels
 from core.tracing.run import Run
 
@@ -222,9 +222,10 @@ def colder(
 ) -> Truth:
     """Return what a low temperature does to the last word's weights: "sharper", "flatter" or "same".
 
-    The scores are divided by the temperature before the softmax. Raises ValueError if all weights are alike anyway, and
-    if one has all the weight already.
+    The scores are divided by the temperature before the softmax. Raises ValueError if all weights are alike anyway, if
+    one has all the weight already, and for a model with sink logits.
     """
+    require_no_sink(run)
     record = _record(model, tokenizer, run, layer, head)
     last = last_word(record.queries)
     mask = torch.from_numpy(record.mask[last])

@@ -12,6 +12,8 @@ from core.model.masks import causal, unmasked, windowed
 from core.model.transformer import Transformer
 from core.tracing.run import Inputs, Run, TokenRow
 
+SINK_LOGITS = "This model has a learned logit beside the scores of each row; choose one without it."
+
 
 @dataclass(frozen=True)
 class HeadAddress:
@@ -94,6 +96,12 @@ def reaches(source: HeadAddress, target: HeadAddress) -> bool:
 def unpadded_length(run: Run, inputs: Inputs, stack: str) -> int:
     """Return the number of tokens of a stack's text without its padding."""
     return len(inputs.rows[stack]) - (run.pads if stack == run.config.stacks[0] else 0)
+
+
+def require_no_sink(run: Run) -> None:
+    """Raise ValueError for a model with sink logits: its softmax has one term more than there are keys."""
+    if run.config.sink_logits:
+        raise ValueError(SINK_LOGITS)
 
 
 def mask_of(inputs: Inputs, place: HeadAddress) -> np.ndarray:

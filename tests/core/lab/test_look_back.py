@@ -124,7 +124,7 @@ def test_its_weights_sum_to_less_than_one_and_its_steps_stay_in_the_lab() -> Non
     sums = measured.patterns.sum(-1)
     assert (sums < 0.999).all() and (sums > 0.2).all()
     np.testing.assert_allclose(measured_after("look-back", 1)[1].patterns.sum(-1), 1, atol=1e-5)
-    assert (run.model.decoder[0].attn.sink != 0).all()
+    assert (run.model.get_parameter("decoder.0.attn.sink") != 0).all()
     with pytest.raises(ValueError, match="is shown in the lab only"):
         read_step(f"lab:{LOGITS}@5")
 

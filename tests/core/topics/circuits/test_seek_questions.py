@@ -23,7 +23,7 @@ def test_one_head_of_the_storyteller_goes_by_place_and_one_by_the_word() -> None
         place = HeadAddress("decoder", min(layer, 6) - 1, min(head, 8) - 1)
         found = looked_for(model, tokenizer, run, place, len(run.text.split()))  # the comma is a token, too
         assert truth.answer == answer
-        assert truth.facts["by_place"] == np.ptp(found.by_distance) and truth.facts["by_word"] == found.here_by[0]
+        assert truth.facts["by_place"] == found.distance_range and truth.facts["by_word"] == found.here_by[0]
         assert truth.facts["fitting"] == f"“{found.here[0]}”"
         part = attribute(model, tokenizer, run, "decoder", 0).parts[truth.facts["part_number"]]
         assert part.place("decoder") == place
