@@ -50,7 +50,7 @@ def class_routes(sections: Sections) -> list[Route]:
             return tables_in(pictures_of(pages[screen.page], screen, text))
 
     rooms, limits = kept_classes(lessons)
-    server, base = ClassServer(lessons, compute, draw=draw, rooms=rooms, limits=limits), base_path()
+    server, base = ClassServer(lessons, compute, draw=draw, tables=tables, rooms=rooms, limits=limits), base_path()
     return [*routes_of(server, base), *print_routes(LessonTruths(compute, tables), server.is_teacher, base)]
 
 
@@ -79,6 +79,7 @@ def routes_of(server: ClassServer, base: str = "") -> list[Route]:
         ("POST", "/teacher/{code}/choice", teachers.choose),
         ("GET", "/teacher/{code}/counts.csv", teachers.counts),
         ("GET", "/teacher/{code}/slides", teachers.slides),
+        ("GET", "/teacher/{code}/slides/{number:int}", teachers.slide),
         ("GET", "/projector/{key}", _page("projector", 2, FRAMES)),
         ("GET", "/projector/{key}/state", projectors.state),
         ("GET", "/projector/{key}/events", projectors.events),

@@ -8,6 +8,7 @@ from contextlib import suppress
 from starlette.requests import Request
 from starlette.responses import Response
 
+from core.explore import Matrix
 from core.lessons.lesson import Lesson, Screen
 from core.topics.shared.truth import Truth
 from pages.classroom.drawings import Drawing, DrawingCache
@@ -15,6 +16,7 @@ from pages.classroom.limits import MOST_JUDGED, CodeGuesses, Limits, MemoryLimit
 from pages.classroom.memory_rooms import MemoryRooms
 from pages.classroom.messages import Message
 from pages.classroom.plans import ClassPlan, PlanQuestion
+from pages.classroom.printed.truths import no_tables
 from pages.classroom.registry import RoomRegistry
 from pages.classroom.requests import Rejected, address_of
 from pages.classroom.rooms import Room
@@ -34,6 +36,7 @@ class ClassServer:
     clock: returns the time in seconds.
     sleep: waits for some seconds.
     draw: returns the drawing of a screen about a text as HTML, "" if it has none, or raises ValueError.
+    tables: returns the tables of weights in the picture of a screen about a text, or raises ValueError.
     rooms, limits: where the rooms are kept, and how requests are counted; in this process if they are left out.
     """
 
@@ -44,6 +47,7 @@ class ClassServer:
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         draw: Callable[[Screen, str], str] = lambda screen, text: "",
+        tables: Callable[[Screen, str], tuple[Matrix, ...]] = no_tables,
         rooms: RoomRegistry | None = None,
         limits: Limits | None = None,
     ) -> None:
@@ -52,6 +56,7 @@ class ClassServer:
         self.limits = limits or MemoryLimits(clock)
         self.truths = TruthCache(compute)
         self.drawings = DrawingCache(draw)
+        self._tables = tables
         self.streams = EventStreams(self.rooms)
         self.rooms.attend(self.streams.tell, self.prepare, self.streams.end_all)
         self.code_guesses = CodeGuesses(self.limits, clock=clock, sleep=sleep)
@@ -140,6 +145,13 @@ class ClassServer:
         if drawing is None or request.path_params["name"] != f"{room.number}.{room.poll.edition}":
             raise Rejected(404, "There is no picture of this question.")
         return drawing.answer(request, caching)
+
+    async def tables(self, screen: Screen, text: str) -> tuple[Matrix, ...]:
+        """Return the tables of weights in the picture of a screen about a text; () if it has none."""
+        try:
+            return await asyncio.to_thread(self._tables, screen, text)
+        except ValueError:
+            return ()
 
     def prepare(self, room: Room) -> None:
         """Start computing the right answers of a room in the background; its teacher is told when they are ready."""

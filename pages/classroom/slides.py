@@ -43,17 +43,27 @@ def slides_sheet(room: Room, truths: Mapping[int, Truth | str]) -> str:
 
 
 def _slides(room: Room, truths: Mapping[int, Truth | str]) -> Iterator[Slide]:
-    for number, (question, poll) in enumerate(zip(room.plan.questions, room.polls, strict=True), 1):
-        screen, truth, answers = question.screen, truths[number], list(poll.latest.values())
-        if isinstance(truth, str) or question.when or poll.state not in TRUTH_SHOWN or not answers:
-            continue
-        groups = answer_bars(screen, truth.labels, truth.rows, answers)
-        yield Slide(
-            number,
-            screen,
-            question.sentence(room.texts[number - 1]),
-            with_truth(screen, truth, groups),
-            read_answer(screen, truth, truth.answer),
-            class_outcome(room, number, truth)["class"],
-            " ".join(read_explanation(screen, truth, None)),
-        )
+    made = (slide_of(room, number, truths[number]) for number in range(1, len(room.polls) + 1))
+    return (slide for slide in made if slide)
+
+
+def slide_of(room: Room, number: int, truth: Truth | str) -> Slide | None:
+    """Return the slide of a question; None if the class has not seen what is right, or nobody has answered.
+
+    number: of the question, from 1.
+    truth: the right answer; a sentence instead if the text does not suit the question.
+    """
+    question, poll = room.question(number), room.polls[number - 1]
+    screen, answers = question.screen, list(poll.latest.values())
+    if isinstance(truth, str) or question.when or poll.state not in TRUTH_SHOWN or not answers:
+        return None
+    groups = answer_bars(screen, truth.labels, truth.rows, answers)
+    return Slide(
+        number,
+        screen,
+        question.sentence(room.texts[number - 1]),
+        with_truth(screen, truth, groups),
+        read_answer(screen, truth, truth.answer),
+        class_outcome(room, number, truth)["class"],
+        " ".join(read_explanation(screen, truth, None)),
+    )

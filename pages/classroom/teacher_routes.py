@@ -11,11 +11,13 @@ from pages.classroom.counts import counts_table
 from pages.classroom.drawings import checked_choice
 from pages.classroom.limits import TEXT_CHARACTERS
 from pages.classroom.messages import Message
+from pages.classroom.printed.worksheet import Printed
 from pages.classroom.refusals import NotAllowed
 from pages.classroom.requests import Rejected, json_answer, number_of, read_json, text_of
 from pages.classroom.rooms import Room
 from pages.classroom.server import ClassServer
-from pages.classroom.slides import slides_sheet
+from pages.classroom.slide_picture import slide_svg
+from pages.classroom.slides import slide_of, slides_sheet
 from pages.classroom.states import State
 from pages.classroom.teacher_cookie import given_secret, take_secret
 from pages.classroom.teaching import teacher_message
@@ -84,6 +86,20 @@ class TeacherRoutes:
         room = await self._room(request)
         truths = await self._server.truths_of(room, range(1, len(room.polls) + 1))
         return HTMLResponse(slides_sheet(room, truths), headers={"Cache-Control": "no-store"})
+
+    async def slide(self, request: Request) -> Response:
+        """Answer with one question and its answers as an SVG picture, once the class has seen what is right."""
+        room, number = await self._room(request), request.path_params["number"]
+        if not 1 <= number <= len(room.polls):
+            raise Rejected(404, "There is no such question.")
+        truth = (await self._server.truths_of(room, [number]))[number]
+        slide = slide_of(room, number, truth)
+        if slide is None or isinstance(truth, str):
+            raise Rejected(404, "There is no slide yet: the class has to see first what is right.")
+        has_page = room.question(number).lesson is not None
+        tables = await self._server.tables(slide.screen, slide.sentence) if has_page else ()
+        pictures = Printed(slide.screen, truth, tables).pictures
+        return json_answer({"name": f"slide-{number}.png", "svg": slide_svg(slide, next(pictures, ""))})
 
     async def _do(self, room: Room, content: Mapping[str, Any]) -> None:
         if content.get("do") == "close":

@@ -3,13 +3,15 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from PIL import Image
 from playwright.sync_api import Browser, FrameLocator, Page, ViewportSize, expect
 
 from core.lessons.lesson import Screen, lessons
+from pages.classroom.slide_picture import HEIGHT, WIDTH
 from pages.shell.saved.lesson import save_picture
 from tests.browser.driver import tap
 from tests.browser.test_class import LAPTOP, PHONE, PROJECTOR, TOO_WIDE, Open, sound, tabs_of
-from tests.browser.test_class_plan import do
+from tests.browser.test_class_plan import choose_cell, do
 from tests.browser.text_sizes import RECORD, small_texts
 from tests.pages.classroom.test_truths import BY_ADDRESS
 
@@ -22,7 +24,9 @@ FRAME_SIZE: ViewportSize = {"width": 610, "height": 566}  # of the drawing on a 
 class DrawnClass:
     """A class that has just seen what is right about one question, with a phone of 390 pixels."""
 
-    def __init__(self, url: str, tabs_of: Open, lesson: str, number: int) -> None:
+    def __init__(
+        self, url: str, tabs_of: Open, lesson: str, number: int, vote: Callable[[Page], None] = lambda phone: None
+    ) -> None:
         taken = lessons()[lesson]
         self.teacher = tabs_of(f"{url}/class/teach?lesson={lesson}", LAPTOP)
         expect(self.teacher.get_by_role("radio", name=taken.title)).to_be_checked()
@@ -35,6 +39,7 @@ class DrawnClass:
         self.projector = tabs_of(str(link), PROJECTOR)
         self.phone = tabs_of(f"{url}/class/{code}", PHONE | {"viewport": {"width": 390, "height": 844}})
         do(self.teacher, "Open the vote", "The vote is open.")
+        vote(self.phone)
         do(self.teacher, "Close the vote", "The vote is closed.")
         for tab in (self.projector, self.phone):
             expect(tab.locator("#place")).to_have_text(place)
@@ -112,6 +117,18 @@ def test_a_phone_opens_the_drawing_with_one_tap(serve: Callable[[str], str], tab
     expect(phone.locator("#outcome")).to_contain_text(WORDS.screens[1].vary[:20])
     expect(drawing.locator(".caption").first).to_contain_text("“hungry”")  # it is not loaded anew
     assert sum("/drawing/" in url for url in asked) == 1
+
+
+def test_the_teacher_saves_the_slide_as_a_picture(serve: Callable[[str], str], tabs_of: Open, tmp_path: Path) -> None:
+    shown = DrawnClass(serve("app.py"), tabs_of, WORDS.name, 4, choose_cell)  # a cell of a table of weights
+    with shown.teacher.expect_download() as saved:
+        shown.teacher.get_by_role("button", name="Save this slide as PNG").click()
+    assert saved.value.suggested_filename == "slide-4.png"
+    saved.value.save_as(tmp_path / "slide.png")
+    with Image.open(tmp_path / "slide.png") as picture:
+        assert picture.size == (WIDTH, HEIGHT)
+        table = picture.convert("RGB").crop((WIDTH // 2, HEIGHT // 4, WIDTH, HEIGHT - HEIGHT // 4))
+    assert len(table.getcolors(WIDTH * HEIGHT) or ()) > 50  # shades of weights
 
 
 def outside(tab: Page) -> list[str]:

@@ -93,7 +93,7 @@ function draw(next) {
   say("advice", view.advice ?? "");
   fill(at("question"), [view.text, view.question, view.problem, view.look, view.sentence], questionParts);
   at("spread").hidden = !view.spread && !view.gain;
-  fill(contentOf("spread"), [view.spread, view.gain], () => (view.gain ? gainParts(view.gain) : spread(view.spread ?? [])));
+  fill(contentOf("spread"), [view.spread, view.gain, view.state, view.number], spreadParts);
   drawDrawing();
   const notes = noteParts();
   at("notes").hidden = notes.length === 0;
@@ -101,6 +101,26 @@ function draw(next) {
   fill(at("join"), [view.code, view.projector], joinParts);
   fill(at("screens"), [view.screens, view.number, view.state], screenParts);
   fill(at("tools"), [view.pace, view.locked, view.clearable, view.rewordable, view.number, view.sentence], toolParts);
+}
+
+function spreadParts() {
+  if (view.gain) return gainParts(view.gain);
+  const parts = spread(view.spread ?? []);
+  if (!["reveal", "explain"].includes(view.state) || !view.answered) return parts;
+  const save = Object.assign(make("button", "", "Save this slide as PNG"), { type: "button" });
+  save.onclick = saveSlide;
+  return [...parts, save];
+}
+
+/** Save the question with its answers as a picture, which the server writes as SVG. */
+async function saveSlide() {
+  const { status, content } = await ask(`teacher/${code}/slides/${view.number}`, { patience: COMPUTING });
+  if (status !== 200) return say("note", content.error);
+  const image = Object.assign(make("img"), { src: "data:image/svg+xml," + encodeURIComponent(content.svg) });
+  await image.decode();
+  const canvas = Object.assign(make("canvas"), { width: image.width, height: image.height });
+  canvas.getContext("2d")?.drawImage(image, 0, 0);
+  Object.assign(make("a"), { href: canvas.toDataURL("image/png"), download: content.name }).click();
 }
 
 /** Show the drawing that the projector shows, with what was chosen in it. */

@@ -6,15 +6,23 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
+from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
-from core.lessons.lesson import KINDS
+from core.explore import Matrix
+from core.lessons.lesson import KINDS, Screen
+from core.lessons.spread import Bar, BarGroup
 from pages.classroom.counts import FORMULA_SIGNS, counts_table
 from pages.classroom.plans import lesson_plan
 from pages.classroom.rooms import Room
+from pages.classroom.slide_picture import HEIGHT, LETTER, WIDTH, slide_svg
+from pages.classroom.slides import Slide
 from tests.pages.classroom.clients import School, Teacher, opened_school
-from tests.pages.classroom.lesson import LESSON, RIGHT, TRUTHS, WRONG
+from tests.pages.classroom.lesson import LESSON, RIGHT, TRUTHS, WORDS, WRONG
+
+SVG = "{http://www.w3.org/2000/svg}"
 
 
 @pytest.fixture
@@ -113,6 +121,57 @@ def test_a_slide_has_the_answers_and_the_truth_and_only_after_the_class_has_seen
     assert re.findall(r'model-share" y="2.6" width="([\d.]+)"', row) == ["0.00", "43.21", "16.79", "20.00", "20.00"]
     assert not any(phone.id in text for phone in phones)
     assert school.get(f"/teacher/{teacher.code}/slides").status_code == 401
+
+
+def test_a_slide_is_a_picture_with_the_answers_the_truth_and_the_table_of_the_question() -> None:
+    weights = Matrix(np.eye(5) * 0.4321, WORDS, WORDS, "Weights of head 8")
+
+    def tables(screen: Screen, text: str) -> tuple[Matrix, ...]:
+        if screen.kind == "token":
+            raise ValueError("It has none.")
+        return (weights,) if screen.kind == "cell" else ()
+
+    with opened_school(tables=tables) as school:
+        teacher = school.open("<script>alert(1)</script> cat")
+        phones = [teacher.join() for _ in range(2)]
+        found = {}
+        for number, kind in ((1, "choice"), (2, "token"), (3, "cell"), (4, "row")):
+            teacher.act("screen", number)
+            teacher.lead("open")
+            for phone, answers in zip(phones, (RIGHT, WRONG), strict=True):
+                phone.answer(answers[kind], number)
+            path = f"/teacher/{teacher.code}/slides/{number}"
+            assert school.get(path, headers=teacher.headers).status_code == 404  # before the class has seen it
+            teacher.lead("closed", "spread", "reveal")
+            answer = school.get(path, headers=teacher.headers).json()
+            assert answer["name"] == f"slide-{number}.png"
+            found[kind] = ElementTree.fromstring(answer["svg"])
+        assert school.get(path).status_code == 401
+        assert school.get(f"/teacher/{teacher.code}/slides/99", headers=teacher.headers).status_code == 404
+    words = {kind: " ".join(picture.itertext()) for kind, picture in found.items()}
+    assert all("“<script>alert(1)</script> cat”" in each for each in words.values())
+    assert "1 of 2 got it right." in words["choice"] and "1 of 2 got it right." in words["cell"]
+    assert words["choice"].count("✓") == 1 and "0.43" not in words["token"]
+    assert len(re.findall(r"\b0\.43\b", words["cell"])) == 5 and "Weights of head 8" in words["cell"]
+    bars = [float(bar.attrib["width"]) for bar in found["choice"].iter(f"{SVG}rect")][1:]
+    assert bars == [max(bars), max(bars), 0.0] and max(bars) > 100
+    both = [float(bar.attrib["width"]) for bar in found["row"].iter(f"{SVG}rect")][1:]
+    shares = [width / both[0] * 0.5 for width in both]  # the first is the class's share of the first token
+    np.testing.assert_allclose(shares[::2], [0.5, 0.215, 0.085, 0.1, 0.1], atol=1e-3)
+    np.testing.assert_allclose(shares[1::2], TRUTHS["row"].answer, atol=1e-3)
+
+
+def test_the_longest_question_with_the_most_bars_fits_on_the_slide() -> None:
+    bars = tuple(Bar("a very long label " * 9, 1.0, "100%; model 100%", n, None, 1.0) for n in range(24))
+    screen = replace(LESSON.screens[0], question="a long question " * 90)
+    slide = Slide(1, screen, "word " * 900, (BarGroup("", bars),), "right " * 300, "outcome " * 90, "")
+    table = Matrix(np.zeros((24, 24)), ("a",) * 24, ("b" * 12,) * 24, "T").to_svg()
+    picture = ElementTree.fromstring(slide_svg(slide, table))
+    for text in picture.findall(f"{SVG}text"):
+        right = float(text.attrib["x"]) + LETTER * float(text.attrib["font-size"]) * len(text.text or "")
+        assert right <= WIDTH and 0 < float(text.attrib["y"]) < HEIGHT
+    scale = float(picture.find(f"{SVG}g").attrib["transform"].split("scale(")[1][:-1])  # type: ignore[union-attr]
+    assert scale > 0.6
 
 
 @pytest.mark.parametrize("sign", FORMULA_SIGNS)
