@@ -166,7 +166,7 @@ def memory_of(device: str, emptied: bool = False) -> int:
             free = min(free, memory_limit()) if memory_ceiling() else free  # its memory is the machine's
         else:
             return memory_limit()
-    except (AttributeError, RuntimeError):
+    except (AttributeError, AssertionError, RuntimeError):  # PyTorch asserts that it was built for such a GPU
         return memory_limit()
     return max(0, free - (0 if emptied else held) - GPU_SPARE_MIB * MIB)
 

@@ -13,12 +13,17 @@ from core.tracing.edits import Edit
 from core.tracing.run import Inputs, Run, TokenRow, prepare
 from core.tracing.sites import parse
 
+PATTERN, GUESSES = "pattern", "guesses"
+
 
 @dataclass(frozen=True)
 class Asked:
-    """A run, and the head whose attention its script prints and draws.
+    """A run, and what its script prints and draws.
 
+    place: the head that `PATTERN` is about.
     classes: the last layer of a classifier; its verdict is printed too.
+    draws: PATTERN, the attention weights of the head; or GUESSES, the probabilities of the likeliest pieces or of the
+        classes.
 
     Raises ValueError, with a sentence for the visitor, for a run that no script computes.
     """
@@ -27,6 +32,7 @@ class Asked:
     place: HeadAddress
     tokenizer: AnyTokenizer = field(repr=False)
     classes: ClassLayer | None = field(default=None, repr=False)
+    draws: str = PATTERN
 
     def __post_init__(self) -> None:
         if self.run.placement.dtype != "float32":
@@ -39,6 +45,8 @@ class Asked:
                 "There is no script of this classifier: it reads its verdict from the first token or through a layer "
                 "of its own, and the scripts know one layer after the mean of all tokens."
             )
+        if self.draws == GUESSES and not self.guesses:
+            raise ValueError("This model guesses nothing here: there are no probabilities to draw.")
         for edit in self.run.edits:
             if not (switches_off(edit) or forces(edit)):
                 raise ValueError(
@@ -71,6 +79,13 @@ class Asked:
             return ()
         mask = self.run.source.open()[0].mask
         return tuple(n for n, piece in enumerate(self.inputs.rows["encoder"].ids) if mask is not None and piece == mask)
+
+    @property
+    def guesses(self) -> str:
+        """What the probabilities are about: "class", "next piece" or "hidden piece"; "" if there are none."""
+        if self.classes is not None:
+            return "class"
+        return "next piece" if "decoder" in self.config.stacks else "hidden piece" if self.hidden else ""
 
     def attentions(self) -> list[HeadAddress]:
         """Return the kinds of attention in the order in which they run: encoder, decoder, cross; each at layer 0."""

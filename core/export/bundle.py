@@ -8,12 +8,11 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 from core.checkpoints.card import Card
 from core.checkpoints.class_layer import ClassLayer
-from core.export.asked import Asked
+from core.export.asked import PATTERN, Asked
 from core.export.caption import caption
 from core.export.dialect import DIALECTS, TORCH
 from core.export.names import plain_weights, weights_bytes, weights_file
 from core.export.notebook import PICTURE, Around, notebook
-from core.export.output_pieces import says_anything
 from core.export.script import script
 from core.memory import MIB
 from core.model.transformer import Transformer
@@ -43,15 +42,18 @@ def take_home(
     place: HeadAddress,
     classes: ClassLayer | None,
     around: Around,
+    draws: str = PATTERN,
 ) -> bytes:
-    """Return the zip of a run, with the head at `place` as the one that is printed and drawn.
+    """Return the zip of a run.
+
+    place, draws: what is printed and drawn, as in `Asked`.
 
     classes: the last layer of a classifier; None for any other model.
     around: what the notebook says and shows around the code.
 
     Raises ValueError for a run without a script, and for a model that is too large.
     """
-    return zipped(files(Asked(run, place, tokenizer, classes), model, around))
+    return zipped(files(Asked(run, place, tokenizer, classes, draws), model, around))
 
 
 def files(asked: Asked, model: Transformer, around: Around | None = None) -> Iterator[tuple[str, bytes]]:
@@ -72,7 +74,7 @@ def files(asked: Asked, model: Transformer, around: Around | None = None) -> Ite
         card = asked.run.source.open()[0].card
         yield "card.json", (json.dumps(asdict(card), indent=2, ensure_ascii=False) + "\n").encode()
         yield "LICENCES.txt", licences(card).encode()
-    if says_anything(asked) and asked.classes is None:
+    if asked.guesses and asked.classes is None:
         vocabulary = asked.tokenizer.target
         pieces = vocabulary.labels(range(vocabulary.vocab_size))
         yield VOCABULARY, (json.dumps(pieces, ensure_ascii=False, indent=0) + "\n").encode()

@@ -1,6 +1,6 @@
 """The caption of a run's figure: what was computed, on which text, what its rows are, and whose method it is."""
 
-from core.export.asked import Asked, forces, switches_off
+from core.export.asked import GUESSES, Asked, forces, switches_off
 from core.text.labels import head_label
 from core.tracing.sites import parse
 
@@ -20,9 +20,11 @@ _POSITIONS = {
 
 def caption(asked: Asked) -> str:
     """Return the caption of the figure that the scripts of a run draw, in sentences, on one line."""
-    place, config, run = asked.place, asked.config, asked.run
+    if asked.draws == GUESSES:
+        return _of_guesses(asked)
+    place, config = asked.place, asked.config
     kind = f"{place.stack.capitalize()} self-attention" if config.has_two_stacks else "Attention"
-    reads = f"reading {_quoted(run.text)}" + (f" and {_quoted(run.target)}" if config.has_two_stacks else "")
+    reads = _reads(asked)
     axes = "Rows are queries and columns are keys, both the same tokens"
     if place.cross:
         kind, axes = "Cross-attention", "Rows are queries, the decoder’s tokens; columns are keys, the encoder’s tokens"
@@ -37,6 +39,24 @@ def caption(asked: Asked) -> str:
         f"{_SCORES[config.score]}{positions}. Layers and heads are counted from 1. Computed with Attention Explorer.",
     ]
     return " ".join(" ".join(said).split())
+
+
+def _of_guesses(asked: Asked) -> str:
+    what = "Probabilities of the classes" if asked.classes else f"Probabilities of the likeliest {asked.guesses}s"
+    changes = _changes(asked)
+    said = [
+        f"{what} by {asked.name}, {_reads(asked)}.",
+        "They are the softmax of the model’s logits.",
+        *changes,
+        *["Layers and heads are counted from 1."] * bool(changes),
+        "Computed with Attention Explorer.",
+    ]
+    return " ".join(" ".join(said).split())
+
+
+def _reads(asked: Asked) -> str:
+    target = f" and {_quoted(asked.run.target)}" if asked.config.has_two_stacks else ""
+    return f"reading {_quoted(asked.run.text)}{target}"
 
 
 def _quoted(text: str) -> str:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from core.export.asked import Asked
+from core.export.asked import GUESSES, Asked
 from core.export.dialect import Dialect
 from core.export.script import cells, title
 
@@ -28,6 +28,7 @@ CELL_TITLES = {
     "zeros where a query may look at nothing; with a sink logit it sums to less.",
     "figure": "## The figure",
 }
+GUESSES_TITLE = "## What is likeliest\n\nThe softmax turned the logits into probabilities; the largest come first."
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,8 @@ def notebook(asked: Asked, dialect: Dialect, around: Around) -> str:
     made = [("markdown", f"# {around.question}\n\n{around.definition}{formula}\n\n{title(asked)}.")]
     made += [("markdown", PICTURE_TITLE), ("code", PICTURE_CELL)] if around.picture else []
     for name, text in cells(asked, dialect).items():
-        made += [("markdown", CELL_TITLES[name]), ("code", text)]
+        of_guesses = name == "pattern" and asked.draws == GUESSES
+        made += [("markdown", GUESSES_TITLE if of_guesses else CELL_TITLES[name]), ("code", text)]
     return notebook_file([*made, ("markdown", _exercise(asked))])
 
 
@@ -75,6 +77,11 @@ def _cell(kind: str, text: str) -> dict[str, object]:
 
 def _exercise(asked: Asked) -> str:
     """Return an exercise that changes one line of the code."""
+    if asked.draws == GUESSES:
+        return (
+            "## Try it\n\nAdd the line `z[0] = 0` to `multi_head`, after the line with `attention`, and run all cells "
+            "again: the first head of every layer is switched off. Which bars of the figure change most?"
+        )
     if asked.config.score == "scaled_dot":
         return (
             "## Try it\n\nLeave out the division by `math.sqrt(d_k)` in `attention` and run all cells again. Do the "

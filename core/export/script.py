@@ -6,7 +6,7 @@ Only the branches that this run takes are written. Shapes: L tokens, Q queries, 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from core.export.asked import Asked, forces, switches_off
+from core.export.asked import GUESSES, Asked, forces, switches_off
 from core.export.block_pieces import (
     attention_piece,
     block_piece,
@@ -32,7 +32,7 @@ ORDER = ("numbers", "parts", "attention", "block", "forward pass", "pattern", "f
 
 
 def script(asked: Asked, dialect: Dialect) -> str:
-    """Return the script of a run: its numbers, and the drawing of the asked head's attention."""
+    """Return the script of a run: its numbers, and the drawing of what was asked for."""
     return f'"""{title(asked)}, in {dialect.title}."""\n\n{joined(cells(asked, dialect))}\n'
 
 
@@ -46,6 +46,8 @@ def joined(parts: Mapping[str, str]) -> str:
 
 def title(asked: Asked) -> str:
     """Return what the script computes, in half a sentence."""
+    if asked.draws == GUESSES:
+        return f"The {'verdict' if asked.classes else f'likeliest {asked.guesses}s'} of {asked.name}"
     stack = f"the {asked.place.stack} of " if asked.config.has_two_stacks and not asked.place.cross else ""
     kind = "cross-attention, " if asked.place.cross else ""
     return f"What {kind}{head_label(asked.place.layer, asked.place.head)} of {stack}{asked.name} looks at"

@@ -162,8 +162,8 @@ def read_groups(steps: int, right: int, count: int, probability: float, width: i
     now = "Now" if steps else "At first, with random vectors,"
     return (
         f"{now} {right:,} of {plural(count, 'word')} have a nearest neighbour of their own group.",
-        f"By chance it would be about {number(probability, 2)} of them. Near means near in all {width} numbers of a "
-        "vector, not on the flat map.",
+        f"After {plural(steps, 'step')} there are {right:,} of them; by chance there would be about "
+        f"{number(probability, 2)}. Near means near in all {width} numbers of a vector, not on the flat map.",
     )
 
 

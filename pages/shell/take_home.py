@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.export.asked import Asked
+from core.export.asked import GUESSES, PATTERN, Asked
 from core.export.bundle import take_home
 from core.export.caption import caption
 from core.export.dialect import DIALECTS
@@ -22,10 +22,14 @@ from pages.widgets import Values, error_boundary, head_of, layer_of, place_of, p
 
 LABEL = "Take it home"
 EXPLANATION = (
-    "A script that needs nothing of this app: it computes this run from the weights beside it, prints what the model "
-    "says and the attention weights of one head, and draws them with matplotlib: as PDF and as PNG, for one column of "
-    "a page (85 mm wide), for two (174 mm), and for a slide (1280 × 720 pixels)."
+    "A script that needs nothing of this app: it computes this run from the weights beside it, prints {}, and draws "
+    "them with matplotlib: as PDF and as PNG, for one column of a page (85 mm wide), for two (174 mm), and for a slide "
+    "(1280 × 720 pixels)."
 )
+PRINTS = {
+    PATTERN: "what the model says and the attention weights of one head",
+    GUESSES: "the probabilities of what the model guesses",
+}
 REST = "In the script, PATTERNS has the attention weights of all layers and heads; nothing else of this view is in it."
 WRITTEN = "The decoder reads the translation that the model writes."
 DOWNLOAD = "Download as a zip"
@@ -55,14 +59,15 @@ def draw_take_home(page: Page, view: View, run: Run, shown: Shown, values: Value
         if written:  # such views show where the decoder looked, and have no choice of the attention
             place = HeadAddress("decoder", layer_of(run, values, "decoder"), head_of(run, values), cross=True)
         asked = Asked(run, place, reader(run), classes)
+        asked = replace(asked, draws=view.export) if asked.guesses else asked
         chosen = f"Now: {title(asked)[0].lower()}{title(asked)[1:]}."
-        st.caption(" ".join([EXPLANATION, plain(chosen), *[WRITTEN] * written, REST]))
+        st.caption(" ".join([EXPLANATION.format(PRINTS[asked.draws]), plain(chosen), *[WRITTEN] * written, REST]))
         around = Around(page.question, page.definition, shown.formula)
 
         def make() -> bytes:
             drawn = replace(around, picture=make_picture())
             with run_slots().turn():
-                return compute(take_home, run, place, classes, drawn)
+                return compute(take_home, run, place, classes, drawn, asked.draws)
 
         st.download_button(
             *(DOWNLOAD, make),

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from core.export.asked import PATTERN
 from pages.canvas import Panel
 from pages.widgets import AnyTable, Control, Part, Setting, Values
 
@@ -71,6 +72,7 @@ class View:
     reads_text, uses_model, reads_mask: whether the visitor's text, the model, and the mask chosen in the sidebar have
         any part in it; controls without effect are not shown.
     reads_target: as `Page.reads_target`, which applies if this is None.
+    export: what its script draws, as in `core.export.asked.Asked`.
     """
 
     name: str
@@ -83,3 +85,4 @@ class View:
     uses_model: bool = True
     reads_mask: bool = True
     reads_target: Reads | None = None
+    export: str = PATTERN

@@ -49,7 +49,7 @@ ROUNDED = 1e-6  # float32
 MAX_NUMBERS = 2  # of a headline
 # By view: numbers that nobody could look up there, and why they may stand in its sentence all the same.
 ALLOWED: dict[str, str] = {
-    "lessons all lessons": r"^\d+ in: Together",  # the sum of the minutes on the cards
+    "lessons all lessons": r"^\d+ in: All lessons together",  # the sum of the minutes on the cards
     "heads heads with names": r"^\d+ in: .* no plain label",  # the heads that are not among the buttons
     "word-vectors map": r"^\d+ in: .* the nearest dot",  # the dots and their colours
     "word-vectors train one": r"^[\d.]+ in: .* by chance",  # from the sizes of the groups in the table

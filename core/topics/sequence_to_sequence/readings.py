@@ -209,7 +209,7 @@ def read_directions(words: Sequence[str], changed: int, forwards: np.ndarray, ba
             f"They move by {_largest(unreached)} their length at most.",
         ]
     reached = [
-        f"{where} {name} the {half} half moves by up to {_largest(far)} its length"
+        f"the {half} half {where} it moves by up to {_largest(far)} its length"
         for where, half, far in (
             ("after", "forward", forwards[changed + 1 :]),
             ("before", "backward", backwards[:changed]),
@@ -218,7 +218,7 @@ def read_directions(words: Sequence[str], changed: int, forwards: np.ndarray, ba
     ]
     return [
         f"When {name} changes, the forward half changes only from it on, the backward half only up to it.",
-        *([f"{capital(', '.join(reached))}."] if reached else []),
+        *([f"When {name} changes, {', '.join(reached)}."] if reached else []),
     ]
 
 

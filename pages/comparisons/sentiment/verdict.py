@@ -3,6 +3,7 @@
 from functools import partial
 from typing import Any
 
+from core.export.asked import GUESSES
 from core.readings.words import percent, quoted
 from core.topics.sentiment.charts import growing_data, growing_spec
 from core.topics.sentiment.readings import name_verdict, read_growing, read_score
@@ -85,4 +86,4 @@ def _chosen(name: str) -> dict[str, Any]:
     return {MODEL.key: name}
 
 
-VIEW = View("verdict", _show)
+VIEW = View("verdict", _show, export=GUESSES)

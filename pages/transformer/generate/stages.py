@@ -3,6 +3,7 @@
 from functools import partial
 from typing import Any
 
+from core.export.asked import GUESSES
 from core.readings.generation import name_stages, read_choice, read_removed, write_tempered_softmax
 from core.topics.generate.charts.draw_bar import draw_bar_data, draw_bar_spec
 from core.topics.generate.charts.stage_bars import stage_bars_data, stage_bars_spec
@@ -86,4 +87,4 @@ def _begin_branch(story: Story, index: int, token: int) -> dict[str, Any]:
     return {BRANCHES.key: story.branches_with(token), LOOKED_AT_TOKEN.key: None, COUNT.key: index + 1}
 
 
-VIEW = View("next word", once_written(_show))
+VIEW = View("next word", once_written(_show), export=GUESSES)

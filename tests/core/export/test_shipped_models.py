@@ -6,11 +6,14 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
+from PIL import Image
 
-from core.export.asked import Asked
+from core.export.asked import GUESSES, Asked
 from core.export.bundle import files, zipped
+from core.export.caption import caption
 from core.export.dialect import DIALECTS, Dialect
 from core.export.script import cells, joined, script
 from core.model.masks import PaddingMask
@@ -18,7 +21,7 @@ from core.model.transformer import Transformer
 from core.topics.shared.open_run import class_layer, open_run, run_of_model
 from core.topics.shared.places import HeadAddress
 from core.tracing.edits import Edit, ablate_head
-from tests.core.export.written import assert_same, run_alone, write
+from tests.core.export.written import assert_same, run_alone, truth, write
 
 STORY = "Once upon a time there was a little girl"
 LONGEST = 120  # lines
@@ -65,6 +68,37 @@ def test_numbers_of_a_fresh_process(tmp_path: Path, name: str):
             assert first.startswith("The next piece: ")
         else:
             assert first.startswith("The hidden piece: ")
+
+
+@pytest.mark.parametrize("name", ["storyteller", "translator", "reader", "sentiment"])
+@pytest.mark.parametrize("dialect", DIALECTS, ids=lambda dialect: dialect.key)
+def test_a_script_of_guesses_prints_the_likeliest_with_the_cores_probabilities(
+    tmp_path: Path, dialect: Dialect, name: str
+) -> None:
+    asked, model = asked_of(name)
+    asked = replace(asked, draws=GUESSES)
+    write(tmp_path, asked, model)
+    said, *rows = run_alone(tmp_path, f"{dialect.key}_run.py").strip().splitlines()
+    assert_same(tmp_path, asked, model)
+    p = np.atleast_2d(truth(asked, model)["p"])[0]
+    if asked.classes is None:
+        best = np.argsort(-p)[:10]
+        expected = dict(zip(asked.tokenizer.target.labels(best.tolist()), p[best].tolist(), strict=True))
+    else:
+        expected = dict(zip(asked.classes.labels, p.tolist(), strict=True))
+    printed = {name.strip(): float(share) for name, share in (row.rsplit(" ", 1) for row in rows)}
+    assert printed == pytest.approx(expected, abs=6e-4)
+    assert said == caption(asked) and said.startswith("Probabilities of the ") and "reading “" in said
+    assert len(script(asked, dialect).splitlines()) <= LONGEST
+    with Image.open(tmp_path / "slide.png") as picture:
+        assert picture.size == (1280, 720) and picture.info["Description"] == said
+
+
+def test_a_model_that_guesses_nothing_has_no_script_of_guesses() -> None:
+    asked, _ = asked_of("reader")
+    plain = replace(asked.run, text="The king saw his daughter.")
+    with pytest.raises(ValueError, match="no probabilities to draw"):
+        replace(asked, run=plain, draws=GUESSES)
 
 
 @pytest.mark.parametrize("name", PLACES)

@@ -13,8 +13,8 @@ import numpy as np
 
 from core.limits import PAINTING_LETTERS
 
-MAX_TOKENS = 512
-FORM = re.compile(r"([1-9]\d{0,2})-([A-Za-z0-9_-]+)")
+MAX_TOKENS = 1024
+FORM = re.compile(r"([1-9]\d{0,3})-([A-Za-z0-9_-]+)")
 CLOSED_CELL, OPEN_CELL = 0, 1
 
 

@@ -252,8 +252,8 @@ def test_states_that_move_on_the_wrong_side_of_a_change_are_not_kept_back() -> N
     headline, said = read_directions(words, 1, moved, moved[[2, 1, 0]])
     assert headline == ("When “b” changes, the forward half changes only from it on, the backward half only up to it.")
     assert said == (
-        "After “b” the forward half moves by up to 25% of its length, before “b” the backward half moves by up to "
-        "25% of its length."
+        "When “b” changes, the forward half after it moves by up to 25% of its length, the backward half before it "
+        "moves by up to 25% of its length."
     )
     rounded = moved + np.array([5e-9, 0, 0])
     assert read_directions(words, 1, rounded, rounded[[2, 1, 0]])[0] == headline

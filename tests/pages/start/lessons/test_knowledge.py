@@ -142,4 +142,4 @@ def test_teachers_find_the_pages_to_print(open_page: Open) -> None:
     at = open_page(FILE)
     links = {link.proto.label: link.proto.url for link in at.get("link_button")}
     assert links["Open a class"] == "class/teach" and links["Plan of 90 minutes"] == "print/plan-90"
-    assert links["Questions for Moodle"] == "print/lessons.gift.txt" and len(links) == 13
+    assert links["Questions for Moodle"] == "print/lessons.gift.txt" and len(links) == 15
