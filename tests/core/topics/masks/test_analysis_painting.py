@@ -115,7 +115,7 @@ BROKEN = {
     "4-<script>": "size, a dash",
     "4-abcd": "damaged",
     "4-A": "damaged",
-    "999-abcd": "999 tokens, more than 512",
+    "1999-abcd": "1999 tokens, more than 1024",
     "4-" + "a" * PAINTING_LETTERS: "4,002 letters",
     "4-" + letters(bytes(3)): "4 bytes",
     "4-" + letters(bytes(5)): "4 bytes",
