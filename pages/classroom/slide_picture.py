@@ -14,6 +14,7 @@ LETTER, LINE = 0.51, 1.3  # the mean width of a letter and the height of a line,
 MOST_ROW, SPACE_FOR_WORDS = 64, 190  # pixels: the height of a bar with its room, and the width of what stands after it
 INK, QUIET, BAR, ROW = "#1a1f2b", "#555e70", "#7c8db0", "#d8437d"
 MARKS = re.compile(r"\*\*|`")  # of bold words and code
+NOT_IN_XML = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 SIZE = re.compile(r'<svg [^>]*width="(\d+)" height="(\d+)"')
 
 
@@ -47,7 +48,7 @@ def slide_svg(slide: Slide, table: str = "") -> str:
 
 def _lines(text: str, size: float, width: float, most: int) -> list[str]:
     letters = max(int(width / (size * LETTER)), 1)
-    return textwrap.wrap(MARKS.sub("", text), letters, max_lines=most, placeholder=" …")
+    return textwrap.wrap(NOT_IN_XML.sub(" ", MARKS.sub("", text)), letters, max_lines=most, placeholder=" …")
 
 
 def _text(lines: Sequence[str], x: float, top: float, size: float, colour: str) -> Iterator[str]:

@@ -6,11 +6,11 @@ from core.text.pieces import AnyTokenizer
 from core.topics.circuits.attribution import attribute
 from core.topics.circuits.looked_for import looked_for
 from core.topics.circuits.parts import Component
-from core.topics.shared.places import HeadAddress, unpadded_length
-from core.topics.shared.truth import Truth, place_facts, short_labels
-from core.tracing.run import Run, prepare
+from core.topics.circuits.word_questions import STACK, continued_labels
+from core.topics.shared.places import HeadAddress
+from core.topics.shared.truth import Truth, place_facts
+from core.tracing.run import Run
 
-STACK = "decoder"
 MIN_TOKENS = 4
 
 
@@ -22,20 +22,14 @@ def place_or_word(model: Transformer, tokenizer: AnyTokenizer, run: Run, layer: 
     Raises ValueError for a model that does not go on with a text, for one in which distance does not act on scores, and
     for a text that is too short or too long to choose from.
     """
-    if run.config.stacks != (STACK,):
-        raise ValueError("This question needs a model that goes on with a text.")
-    inputs = prepare(run, tokenizer)
-    length = unpadded_length(run, inputs, STACK)
-    labels = short_labels(inputs.rows[STACK])[:length]
-    if length < MIN_TOKENS:
-        raise ValueError(f"This question needs a text of at least {MIN_TOKENS} tokens; yours has {length}.")
+    labels = continued_labels(tokenizer, run, MIN_TOKENS)
     place = HeadAddress(STACK, min(layer, run.config.depth(STACK)) - 1, min(head, run.config.heads) - 1)
-    found = looked_for(model, tokenizer, run, place, length - 1)
+    found = looked_for(model, tokenizer, run, place, len(labels) - 1)
     if found.by_distance is None:
         raise ValueError("This question needs a model in which a score depends on how far apart two tokens are.")
-    parts = attribute(model, tokenizer, run, STACK, length - 1).parts
+    parts = attribute(model, tokenizer, run, STACK, len(labels) - 1).parts
     facts = {
-        "last": token_name(labels, length - 1),
+        "last": token_name(labels, len(labels) - 1),
         "looked_at": token_name(labels, found.looked_at),
         "by_place": found.distance_range,
         "fitting": f"“{found.here[0]}”",

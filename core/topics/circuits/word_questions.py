@@ -144,15 +144,24 @@ def raised_where_it_looks(model: Transformer, tokenizer: AnyTokenizer, run: Run)
     return Truth("no" if place is None else "among" if place else "most", word.facts | facts)
 
 
-def _next_word(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> NextWord:
+def continued_labels(tokenizer: AnyTokenizer, run: Run, min_tokens: int) -> tuple[str, ...]:
+    """Return the labels of the tokens of a text that a model goes on with.
+
+    Raises ValueError for another model, and for a text of fewer tokens or of too many to choose from.
+    """
     if run.config.stacks != (STACK,):
         raise ValueError("This question needs a model that goes on with a text.")
     inputs = prepare(run, tokenizer)
     length = unpadded_length(run, inputs, STACK)
     labels = short_labels(inputs.rows[STACK])[:length]
-    if length < MIN_TOKENS:
-        raise ValueError(f"This question needs a text of at least {MIN_TOKENS} tokens; yours has {length}.")
-    found = attribute(model, tokenizer, run, STACK, length - 1)
+    if length < min_tokens:
+        raise ValueError(f"This question needs a text of at least {min_tokens} tokens; yours has {length}.")
+    return labels
+
+
+def _next_word(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> NextWord:
+    labels = continued_labels(tokenizer, run, MIN_TOKENS)
+    found = attribute(model, tokenizer, run, STACK, len(labels) - 1)
     shares = found.shares[:, 0] - found.shares[:, -1]
     heads = [number for number, part in enumerate(found.parts) if part.head is not None]
     best = max(heads, key=lambda number: float(shares[number]))

@@ -164,7 +164,7 @@ def test_a_slide_is_a_picture_with_the_answers_the_truth_and_the_table_of_the_qu
 def test_the_longest_question_with_the_most_bars_fits_on_the_slide() -> None:
     bars = tuple(Bar("a very long label " * 9, 1.0, "100%; model 100%", n, None, 1.0) for n in range(24))
     screen = replace(LESSON.screens[0], question="a long question " * 90)
-    slide = Slide(1, screen, "word " * 900, (BarGroup("", bars),), "right " * 300, "outcome " * 90, "")
+    slide = Slide(1, screen, "\x00word\x1b " * 900, (BarGroup("", bars),), "right " * 300, "outcome " * 90, "")
     table = Matrix(np.zeros((24, 24)), ("a",) * 24, ("b" * 12,) * 24, "T").to_svg()
     picture = ElementTree.fromstring(slide_svg(slide, table))
     for text in picture.findall(f"{SVG}text"):
