@@ -25,6 +25,7 @@ LOOK = """() => {
     `${element.tagName} ${element.dataset.testid ?? element.className} ${element.ariaLabel ?? ""}`;
   let element = document.activeElement;
   while (element.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+  element = element.closest("canvas") ?? element; // a table draws its cells: what is in its canvas has no box
   const [problems, before, end] = [[], window.stopBefore, element === document.body];
   if (before?.element.isConnected && before.element !== element) { // a grid moves among its own cells
     const [around, within] = [element.contains(before.element), before.element.contains(element)];

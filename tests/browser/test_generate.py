@@ -106,7 +106,7 @@ TOUCHED = """() => new Promise((tell) => {
     };
     document.querySelector("h1").dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }));
   };
-  const watch = new MutationObserver(() => rests() && setTimeout(touch, 50, window.traffic.asked)); // drawn by then
+  const watch = new MutationObserver(() => rests() && touch(window.traffic.asked)); // before the page is drawn
   watch.observe(app, { attributeFilter: ["data-test-script-state"] });
 })"""
 

@@ -12,9 +12,10 @@ import { SCRIPT_STATE } from "../runtime/streamlit_page.js";
 const [PATIENCE, AFTER_TOUCH] = [2000, 1000];
 const TOUCHES = ["pointerdown", "click", "keydown"];
 
-/** What a ticker remembers: how the watch that was begun last is ended. */
+/** What a ticker remembers from one drawing of it to the next. */
 class Ticker {
-  rest = () => {};
+  rest = () => {}; // ends the watch that was begun last
+  awaited = false; // whether a touch may cause a run
 }
 
 /**
@@ -24,29 +25,28 @@ class Ticker {
 export default function ({ data, parentElement, setTriggerValue }) {
   const app = document.querySelector(`[${SCRIPT_STATE}]`);
   const running = () => app?.getAttribute(SCRIPT_STATE) === "running";
+  const ticker = stateOf(parentElement, Ticker);
   let timer = 0;
-  let awaited = false; // whether a touch may cause a run
   /** @param {number} wait */
   const arm = (wait) => {
     clearTimeout(timer);
     timer = setTimeout(tick, wait);
   };
   const tick = () => {
-    awaited = false;
+    ticker.awaited = false;
     if (running() || document.hidden) return;
     arm(PATIENCE);
     setTriggerValue("tick", data.number);
   };
   const touched = () => {
-    awaited = true;
+    ticker.awaited = true;
     arm(AFTER_TOUCH);
   };
   const shown = () => !document.hidden && arm(data.wait);
   const watch = new MutationObserver(() => {
-    if (running()) awaited = false;
-    else if (!awaited) arm(data.wait);
+    if (running()) ticker.awaited = false;
+    else if (!ticker.awaited) arm(data.wait);
   });
-  const ticker = stateOf(parentElement, Ticker);
   ticker.rest();
   ticker.rest = () => {
     clearTimeout(timer);
@@ -58,7 +58,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     if (app) watch.observe(app, { attributeFilter: [SCRIPT_STATE] });
     TOUCHES.forEach((kind) => document.addEventListener(kind, touched, true));
     document.addEventListener("visibilitychange", shown);
-    arm(data.wait);
-  }
+    arm(ticker.awaited ? AFTER_TOUCH : data.wait);
+  } else ticker.awaited = false;
   return ticker.rest;
 }
