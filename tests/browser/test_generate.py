@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.driver import address, drawn, in_address, location, looked_until, pill, settled, widget
@@ -91,12 +92,11 @@ def test_a_click_at_any_moment_counts_while_the_text_plays(page: Open, serve: Se
         in_address(tab, f"generate-looked={number % 3}")
 
 
-# Touches the page between the end of a run and the next tick, and tells how many milliseconds later that tick comes.
-TOUCHED = """() => new Promise((tell) => {
+# Touches the page as soon as its script is in a state, and tells how many milliseconds later the next tick comes.
+TOUCHED = """(state) => new Promise((tell) => {
   const app = document.querySelector("[data-test-script-state]");
-  const rests = () => app.dataset.testScriptState === "notRunning";
-  const touch = (asked) => {
-    if (window.traffic.asked !== asked || !rests()) return;
+  const touch = () => {
+    if (app.dataset.testScriptState !== state) return;
     watch.disconnect();
     const [began, { send }] = [performance.now(), WebSocket.prototype];
     WebSocket.prototype.send = function (...parts) {
@@ -106,7 +106,7 @@ TOUCHED = """() => new Promise((tell) => {
     };
     document.querySelector("h1").dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }));
   };
-  const watch = new MutationObserver(() => rests() && touch(window.traffic.asked)); // before the page is drawn
+  const watch = new MutationObserver(touch);
   watch.observe(app, { attributeFilter: ["data-test-script-state"] });
 })"""
 
@@ -116,11 +116,12 @@ GUESS = """(marks, [layer, token]) => marks.findIndex(
   ({ __data__: { datum } }) => String(datum.layer) === layer && datum.token === token)"""
 
 
-def test_the_clock_waits_for_the_run_that_a_touch_may_cause(page: Open, serve: Serve) -> None:
+@pytest.mark.parametrize("state", ["running", "notRunning"])  # before and after the page is drawn anew
+def test_the_clock_waits_for_the_run_that_a_touch_may_cause(page: Open, serve: Serve, state: str) -> None:
     tab = page(address(serve("app.py"), "generate", generate_tokens=3, generate_view="along the text"))
     button(tab, "Play").click()
     grown(tab, 5)
-    assert tab.evaluate(TOUCHED) >= 900
+    assert tab.evaluate(TOUCHED, state) >= 900
     grown(tab, count(tab) + 1)
 
 
