@@ -10,11 +10,13 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from core.checkpoints.real import places
+from core.checkpoints.real.elsewhere import MULTIPLIED, Elsewhere
 from core.checkpoints.real.files import WEIGHTS_FILE
 from core.checkpoints.real.reading import load
 from core.device import Placement
 from core.tracing.trace import trace
 from tests.core.checkpoints.real.drawn import transformers, vary
+from tests.core.checkpoints.real.vocabularies import trained
 
 SIZES: dict[str, Any] = {
     "vocab_size": 30,
@@ -29,8 +31,12 @@ SIZES: dict[str, Any] = {
     "eos_token_id": None,
     "bos_token_id": None,
 }
-MULTIPLIERS = {"embedding_multiplier": 12.0, "attention_multiplier": 2.0, "residual_multiplier": 0.22}
-MULTIPLIERS |= {"logits_scaling": 8.0}
+MULTIPLIERS: dict[str, Any] = {
+    "embedding_multiplier": 12.0,
+    "attention_multiplier": 2.0,
+    "residual_multiplier": 0.22,
+    "logits_scaling": 8.0,
+}
 KINDS: dict[str, tuple[Any, Any]] = {
     "granite": (transformers.GraniteForCausalLM, transformers.GraniteConfig),
     "granite_swa": (transformers.GraniteSWAForCausalLM, transformers.GraniteSWAConfig),
@@ -192,3 +198,18 @@ def test_granite_without_sinks_has_no_place_for_them(tmp_path: Path) -> None:
     set_option(tmp_path, model_type="granite", layer_types=None, sliding_window=None, layer_rope_theta=None)
     with pytest.raises(ValueError, match=r"the tensor model\.layers\.0\.self_attn\.sinks is unknown"):
         load(tmp_path)
+
+
+def test_the_card_says_that_the_weights_hold_multipliers(tmp_path: Path) -> None:
+    """A multiplier of 0.5 for the scores of heads of 4 numbers is the usual division by 2."""
+    models: dict[str, dict[str, Any]] = {
+        "usual": {},
+        "added": {"residual_multiplier": 0.22},
+        "divided": {"logits_scaling": 8.0},
+    }
+    for name, options in models.items():
+        written(tmp_path / name, **options)
+        (tmp_path / name / "tokenizer.json").write_text(trained("byte-level"))
+    limits = {name: Elsewhere(name, tmp_path).card().limits for name in models}
+    assert limits["usual"] == limits["divided"] == "Nothing about it was trained or measured here."
+    assert limits["added"] == limits["usual"] + MULTIPLIED
