@@ -42,7 +42,7 @@ def _show(run: Run, values: Values) -> Shown:
     series: dict[str, np.ndarray | float] = {name: line, BASELINE: level}
     chart = Chart(
         stages_data(senses.stages, series),
-        spec(stages_spec, "Does the nearest neighbour have the same meaning?", "share", (name,), (BASELINE,)),
+        spec(stages_spec, "Has the nearest one the same meaning?", "share", (name,), (BASELINE,)),
         "words-in-context-senses",
         "neighbours of one meaning",
     )
