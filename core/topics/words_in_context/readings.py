@@ -40,7 +40,7 @@ def read_occurrences(word: str, pairs: Sequence[tuple[str, float]], others: floa
 
 
 def note_rows(word: str, known: bool, same_row: bool) -> list[str | None]:
-    """Explain why the line of one vector for each word is level, and why the occurrences may differ from the first vector on.
+    """Explain why the dashed line is level, and why the occurrences may differ from the first vector on.
 
     known: whether the word is among the word vectors.
     same_row: whether all occurrences begin with the same row of the embedding table.
