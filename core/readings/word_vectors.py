@@ -159,11 +159,11 @@ def read_groups(steps: int, right: int, count: int, probability: float, width: i
     probability: how many words would have one by chance.
     width: the width of the vectors.
     """
-    now = f"After {plural(steps, 'step')}," if steps else "At first, with random vectors,"
+    now = "Now" if steps else "At first, with random vectors,"
     return (
         f"{now} {right:,} of {plural(count, 'word')} have a nearest neighbour of their own group.",
-        f"By chance there would be about {number(probability, 2)}. Near means near in all {width} numbers of a vector, "
-        "not on the flat map.",
+        f"After {plural(steps, 'step')} there are {right:,} of them; by chance there would be about "
+        f"{number(probability, 2)}. Near means near in all {width} numbers of a vector, not on the flat map.",
     )
 
 

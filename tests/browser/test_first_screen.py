@@ -149,7 +149,7 @@ def test_a_phone_shows_titles_and_legends_of_charts_whole(
             asked = address(serve("app.py"), topic.address, **{topic.look_at.key: view})
             tab = page(asked, width=PHONE[0], height=PHONE[1], **TOUCH)
             drawn(tab)
-            assert looked_until(tab, lambda tab=tab: tab.evaluate(CUT), lambda found: not found) == [], view
+            assert looked_until(tab, partial(tab.evaluate, CUT), lambda found: not found) == [], view
 
 
 def faults_at_twice_the_zoom(tab: Page) -> list[str]:

@@ -186,8 +186,9 @@ def test_what_is_said_of_an_analogy_and_of_a_training() -> None:
     left_in = read_analogy(three, "queen", 0.832, "daughter", 0.748, "king")
     assert left_in[1].endswith("0.748. When the three are left in, “king” comes first.")
     assert read_groups(500, 25, 34, 3.46, 8) == (
-        "After 500 steps, 25 of 34 words have a nearest neighbour of their own group.",
-        "By chance there would be about 3.5. Near means near in all 8 numbers of a vector, not on the flat map.",
+        "Now 25 of 34 words have a nearest neighbour of their own group.",
+        "After 500 steps there are 25 of them; by chance there would be about 3.5. Near means near in all 8 numbers of "
+        "a vector, not on the flat map.",
     )
     start = read_groups(0, 4, 34, 3.46, 8)[0]
     assert start == "At first, with random vectors, 4 of 34 words have a nearest neighbour of their own group."
