@@ -3,6 +3,10 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
+from core.analysis.sinks import to_no_token
+from core.readings.heads import read_sink
 from core.readings.treatments import name_treatment, read_done, read_treated
 from core.topics.heads.readings.formulas import write_pattern
 from core.topics.heads.records import Patterns
@@ -51,7 +55,7 @@ class PatternAt:
     def panel(self, treated_pattern: Treated) -> Panel:
         """Return the head's pattern as a panel with its title, on the colour scale that the visitor chose."""
         limit = float(treated_pattern.pattern.max()) or None if self.values[VIVID] else None
-        panel_title = f"{title(self.place)}: {name_treatment(treated_pattern)}"
+        panel_title = f"{title(self.place)}: {name_treatment(treated_pattern, self.run.config.sink_logits)}"
         form = (treated_pattern.queries, treated_pattern.keys, "queries", "keys", "weight", limit)
         outlines = [] if self.row is None else [(self.row, None)]
         return Panel("pattern", panel_title, hatched(self.record, treated_pattern), *form, outlines=outlines)
@@ -67,12 +71,23 @@ class PatternAt:
         return Shown(
             pictures=beside(self.run, all_heads_grid(self.run, place, self.values), pictures),
             takeaway=[f"{whose}{sentence}" for sentence in sentences],
-            notes=read_done(treated_pattern, pattern, self.record.rows),
-            formula=write_pattern(*pattern.shape),
-            table=Table("pattern", treated_pattern.pattern, treated_pattern.queries, treated_pattern.keys),
+            notes=[*read_done(treated_pattern, pattern, self.record.rows), self._read_sink(pattern)],
+            formula=write_pattern(*pattern.shape, self.run.config.sink_logits),
+            table=[
+                Table("pattern", treated_pattern.pattern, treated_pattern.queries, treated_pattern.keys),
+                *self._sink_table(pattern),
+            ],
             source=("core.model.attention.attention", "core.analysis.treatments.treat"),
             pattern=panel,
         )
+
+    def _read_sink(self, pattern: np.ndarray) -> str | None:
+        return read_sink(float(to_no_token(pattern.sum(-1)).mean())) if self.run.config.sink_logits else None
+
+    def _sink_table(self, pattern: np.ndarray) -> list[Table]:
+        if not self.run.config.sink_logits:
+            return []
+        return [Table("to no token", to_no_token(pattern.sum(-1))[:, None], self.record.rows, ("no token",))]
 
 
 def pattern_at(run: Run, values: Values) -> PatternAt:

@@ -12,6 +12,7 @@ from core.topics.scaling.charts.weights import weights_data, weights_spec
 from core.topics.scaling.charts.widths import SERIES, scaled_bars_spec, widths_data, widths_spec
 from core.topics.scaling.comparison import OwnScores
 from core.topics.scaling.experiment import WIDTHS, ScalingCurves, Softmaxes
+from core.topics.shared.places import require_no_sink
 from core.tracing.run import Run
 from pages.attention.scaling import queries
 from pages.attention.scaling.settings import DRAWN_FROM, DRAWS, KEYS, SEED, WIDTH
@@ -170,6 +171,7 @@ def _two_bars(name: str, title: str, axis: str, numbers: Sequence[float]) -> Cha
 
 
 def _softmaxes(run: Run, values: Values) -> tuple[Softmaxes, OwnScores]:
+    require_no_sink(run)
     softmaxes = queries.softmaxes(values[DRAWN_FROM], values[DRAWS], values[KEYS], values[SEED])
     return softmaxes, queries.own_scores(run, place_of(run, values))
 
