@@ -30,7 +30,8 @@ class Edit:
     row: edit only this query position.
 
     Edits are equal if all their fields are; a tensor or a function equals only itself. So the edits of a `Run`, which
-    is a cache key, hold numbers; an edit with a tensor or a function is passed to `core.tracing.trace.trace` directly.
+    is a cache key, hold numbers; an edit with a tensor or a function is passed to `core.tracing.run.execute` or
+    `core.tracing.trace.trace`.
 
     >>> off = Edit("decoder.2.z", "zero", head=0)
     >>> off.apply(torch.ones(1, 2, 1, 3))  # what head 0 of two has mixed, at one token

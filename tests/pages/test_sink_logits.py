@@ -16,7 +16,9 @@ from pages.canvas import Matrices
 from pages.compute.cache import trained
 from pages.shell.page import Page
 from pages.shell.run_plan import DEFAULTS, make_run
+from pages.shell.view import Shown
 from pages.transformer.circuits.page import PAGE as CIRCUITS
+from pages.widgets.table import Table
 from tests.pages.house import PAGES
 from tests.pages.sentences import sentences, show
 from tests.pages.views import called_view
@@ -82,6 +84,11 @@ def appended(run: Run) -> np.ndarray:
     return np.asarray(raised / raised.sum(-1, keepdims=True))
 
 
+def tables_of(shown: Shown) -> dict[str, np.ndarray]:
+    assert isinstance(shown.table, list)
+    return {table.name: table.values for table in shown.table if isinstance(table, Table)}
+
+
 def test_the_first_token_view_shows_what_goes_to_no_token() -> None:
     run = run_with_sink("decoder")
     whole = appended(run)
@@ -91,8 +98,7 @@ def test_the_first_token_view_shows_what_goes_to_no_token() -> None:
     first, nowhere = (panel.values for panel in grid.panels[:2])
     np.testing.assert_allclose(first[0], whole[:, 1:, 0].mean(-1), atol=1e-6)
     np.testing.assert_allclose(nowhere[0], whole[:, 1:, -1].mean(-1), atol=1e-6)
-    tables = {table.name: table for table in shown.table}
-    np.testing.assert_allclose(tables["no token by query"].values[:, 0], whole[0, :, -1], atol=1e-6)
+    np.testing.assert_allclose(tables_of(shown)["no token by query"][:, 0], whole[0, :, -1], atol=1e-6)
     assert "sink logit" in shown.lead
     assert any(
         f"On average {100 * whole[:, 1:, -1].mean():.2g}% of the weight goes to it" in each for each in shown.said
@@ -103,9 +109,10 @@ def test_the_heads_page_shows_rows_and_the_rest_that_sum_to_one() -> None:
     run = run_with_sink("decoder")
     whole = appended(run)
     shown = called_view(HEADS, "all heads", run).shown
-    pattern, rest = shown.table
-    head = int(np.abs(whole[:, :, :-1] - pattern.values).sum((1, 2)).argmin())
-    np.testing.assert_allclose(pattern.values, whole[head, :, :-1], atol=1e-6)
-    np.testing.assert_allclose(rest.values[:, 0], whole[head, :, -1], atol=1e-6)
-    np.testing.assert_allclose(pattern.values.sum(1) + rest.values[:, 0], 1, atol=1e-5)
+    tables = tables_of(shown)
+    pattern, rest = tables["pattern"], tables["to no token"]
+    head = int(np.abs(whole[:, :, :-1] - pattern).sum((1, 2)).argmin())
+    np.testing.assert_allclose(pattern, whole[head, :, :-1], atol=1e-6)
+    np.testing.assert_allclose(rest[:, 0], whole[head, :, -1], atol=1e-6)
+    np.testing.assert_allclose(pattern.sum(1) + rest[:, 0], 1, atol=1e-5)
     assert shown.pattern is not None and shown.pattern.title.endswith("rows sum to less than 1")

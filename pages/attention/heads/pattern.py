@@ -67,12 +67,13 @@ class PatternAt:
         whose: a prefix for each sentence about it.
         """
         pattern, place = self.record.pattern[self.place.head], self.place
+        queries, keys = pattern.shape
         sentences = read_treated(treated_pattern, pattern, self.row, place.cross)
         return Shown(
             pictures=beside(self.run, all_heads_grid(self.run, place, self.values), pictures),
             takeaway=[f"{whose}{sentence}" for sentence in sentences],
             notes=[*read_done(treated_pattern, pattern, self.record.rows), self._read_sink(pattern)],
-            formula=write_pattern(*pattern.shape, self.run.config.sink_logits),
+            formula=write_pattern(queries, keys, self.run.config.sink_logits),
             table=[
                 Table("pattern", treated_pattern.pattern, treated_pattern.queries, treated_pattern.keys),
                 *self._sink_table(pattern),
