@@ -94,6 +94,11 @@ class DrawingCache:
         future = self._futures.get(_key(question, text))
         return future.result() if future is not None and future.done() and not future.cancelled() else None
 
+    def lacks(self, question: PlanQuestion, text: str) -> bool:
+        """Return whether it is known that a question has no drawing."""
+        future = self._futures.get(_key(question, text))
+        return future is not None and future.done() and not future.cancelled() and future.result() is None
+
     def begin(self, question: PlanQuestion, text: str, when_done: Callable[[], None]) -> None:
         """Start to make the drawing of a question unless that has been started.
 

@@ -64,8 +64,11 @@ class ProjectorRoutes:
             return None
         await self._server.rooms.touch(room)
         drawing = self._server.drawing_message(room)
-        choice = {"choice": room.poll.choice} if drawing else {}
-        return projector_message(room, truths) | drawing | choice
+        if drawing:
+            drawing |= {"choice": room.poll.choice}
+        elif not room.is_over:
+            drawing = self._server.framed_message(room, truths[room.number])
+        return projector_message(room, truths) | drawing
 
     async def _room(self, request: Request) -> Room:
         room = await self._server.rooms.by_projector(request.path_params["key"])

@@ -23,6 +23,7 @@ from pages.classroom.server import ClassServer
 from pages.classroom.teacher_routes import TeacherRoutes
 from pages.classroom.truths import truth_of
 from pages.compute.run_slots import run_slots
+from pages.shell.framed import framed_address
 from pages.shell.navigation import Sections, page_of
 from pages.shell.saved.lesson import pictures_of, save_picture
 from pages.shell.security_headers import POLICY, directives, policy_of
@@ -45,12 +46,16 @@ def class_routes(sections: Sections) -> list[Route]:
         with run_slots().turn():
             return save_picture(pages[screen.page], screen, text)
 
+    def framed(screen: Screen, truth: Truth, text: str) -> str:
+        return framed_address(pages[screen.page], screen, truth, text)
+
     def tables(screen: Screen, text: str) -> tuple[Matrix, ...]:
         with run_slots().turn():
             return tables_in(pictures_of(pages[screen.page], screen, text))
 
     rooms, limits = kept_classes(lessons)
-    server, base = ClassServer(lessons, compute, draw=draw, tables=tables, rooms=rooms, limits=limits), base_path()
+    server = ClassServer(lessons, compute, draw=draw, framed=framed, tables=tables, rooms=rooms, limits=limits)
+    base = base_path()
     return [*routes_of(server, base), *print_routes(LessonTruths(compute, tables), server.is_teacher, base)]
 
 

@@ -36,6 +36,7 @@ class ClassServer:
     clock: returns the time in seconds.
     sleep: waits for some seconds.
     draw: returns the drawing of a screen about a text as HTML, "" if it has none, or raises ValueError.
+    framed: returns the address, below the app's, of the view that shows a screen's truth about a text; "" for none.
     tables: returns the tables of weights in the picture of a screen about a text, or raises ValueError.
     rooms, limits: where the rooms are kept, and how requests are counted; in this process if they are left out.
     """
@@ -47,6 +48,7 @@ class ClassServer:
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         draw: Callable[[Screen, str], str] = lambda screen, text: "",
+        framed: Callable[[Screen, Truth, str], str] = lambda screen, truth, text: "",
         tables: Callable[[Screen, str], tuple[Matrix, ...]] = no_tables,
         rooms: RoomRegistry | None = None,
         limits: Limits | None = None,
@@ -56,7 +58,7 @@ class ClassServer:
         self.limits = limits or MemoryLimits(clock)
         self.truths = TruthCache(compute)
         self.drawings = DrawingCache(draw)
-        self._tables = tables
+        self._framed, self._tables = framed, tables
         self.streams = EventStreams(self.rooms)
         self.rooms.attend(self.streams.tell, self.prepare, self.streams.end_all)
         self.code_guesses = CodeGuesses(self.limits, clock=clock, sleep=sleep)
@@ -138,6 +140,19 @@ class ClassServer:
         if drawing is None:
             return {}
         return {"drawing": {"name": f"{room.number}.{room.poll.edition}", "kilobytes": drawing.kilobytes}}
+
+    def framed_message(self, room: Room, truth: Truth | str) -> Message:
+        """Return the address of the page's view for a message, {} if the question has a drawing, or none is shown yet.
+
+        The view has the charts and the training that no drawing holds.
+
+        truth: the right answer to the room's question, or a sentence that says why there is none.
+        """
+        question = room.question(room.number)
+        shown = question.lesson is not None and room.is_truth_shown and self.drawings.lacks(question, room.text)
+        if not shown or isinstance(truth, str):
+            return {}
+        return {"framed": self._framed(question.screen, truth, question.sentence(room.text))}
 
     def drawing_answer(self, room: Room, request: Request, caching: str) -> Response:
         """Answer with the drawing that a request names. Raises Rejected if the class does not see it."""

@@ -67,6 +67,19 @@ def test_the_projector_shows_the_drawing_which_answers_clicks(serve: Callable[[s
         expect(tab.locator("iframe")).to_have_count(0)
 
 
+def test_the_projector_shows_the_view_of_a_question_that_has_charts_alone(
+    serve: Callable[[str], str], tabs_of: Open
+) -> None:
+    shown = DrawnClass(serve("app.py"), tabs_of, "words-as-vectors", 1)
+    expect(shown.wall.get_by_text("Nearest to “king” is “queen” by both methods.")).to_be_visible()
+    expect(shown.wall.locator("svg.marks").first).to_contain_text("prince")
+    expect(shown.wall.locator(".st-key-header")).to_be_hidden()
+    assert shown.projector.evaluate(TOO_WIDE) <= 0 and outside(shown.projector) == []
+    assert [tab.locator("iframe").count() for tab in (shown.teacher, shown.phone)] == [0, 0]
+    do(shown.teacher, "Next question", "The question is not open yet.")
+    expect(shown.projector.locator("iframe")).to_have_count(0)
+
+
 def test_the_teachers_click_moves_the_projectors_drawing(serve: Callable[[str], str], tabs_of: Open) -> None:
     shown = DrawnClass(serve("app.py"), tabs_of, WORDS.name, 2)
     desk = shown.teacher.frame_locator("iframe")

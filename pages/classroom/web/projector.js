@@ -14,7 +14,7 @@ import { drawingFrame, showChoice } from "./drawing.js";
  * What the server says the class sees; messages.py makes it.
  * @typedef {{version: number, title: string, lesson: Lesson | null, sentence: string, changed: boolean, pace: string, number: number, count: number, state: string,
  *   code: string, joined: number, connected: number, answered: number, text?: string, problem?: string, form?: Spec,
- *   vote?: number, spread?: Group[], outcome?: {truth: string, class: string}, explanation?: string[], vary?: string, drawing?: Drawing, choice?: Choice | null,
+ *   vote?: number, spread?: Group[], outcome?: {truth: string, class: string}, explanation?: string[], vary?: string, drawing?: Drawing, framed?: string, choice?: Choice | null,
  *   gain?: Gain | null, results?: {question: string, votes: Vote[]}[]}} View
  */
 
@@ -51,19 +51,25 @@ function draw(next) {
   say("count", count());
   say("place", state === "over" || state === "free" ? "" : `Question ${view.number} of ${view.count}`);
   const parts = form ? questionParts : state === "over" ? resultParts : state === "free" ? freeParts : waitingParts;
-  fill(at("main"), { ...view, version: 0, joined: 0, connected: 0, answered: form ? 0 : view.answered, drawing: null, choice: null }, parts);
+  fill(at("main"), { ...view, version: 0, joined: 0, connected: 0, answered: form ? 0 : view.answered, drawing: null, framed: null, choice: null }, parts);
   drawDrawing();
   fit();
 }
 
-/** Show the drawing of the question beside what is right, with what the teacher has chosen in the same drawing. */
+/**
+ * Show the drawing of the question beside what is right, with what the teacher has chosen in the same drawing; or the
+ * view of the page, where the question has no drawing.
+ */
 function drawDrawing() {
-  const { drawing, choice } = view;
+  const { drawing, framed, choice } = view;
   const box = at("drawing");
-  box.hidden = !drawing;
-  fill(box, drawing, () => (drawing ? [drawingFrame(new URL(`class/projector/${key}/drawing/${drawing.name}#large`, root), {})] : []));
+  box.hidden = !drawing && !framed;
+  fill(box, { drawing, framed }, () => {
+    if (drawing) return [drawingFrame(new URL(`class/projector/${key}/drawing/${drawing.name}#large`, root), {})];
+    return framed ? [Object.assign(make("iframe"), { src: new URL(framed, root).href, title: "The picture of the page" })] : [];
+  });
   const frame = box.querySelector("iframe");
-  if (frame) showChoice(frame, choice);
+  if (frame && drawing) showChoice(frame, choice);
 }
 
 /** Make the letters smaller until everything is on the screen. */

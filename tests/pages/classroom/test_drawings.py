@@ -5,13 +5,16 @@ import time
 from collections.abc import Iterator
 from threading import Event
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
 from core.lessons.lesson import Screen, lessons
+from core.topics.shared.truth import Truth
 from pages.classroom.drawings import DRAWING_POLICY, DrawingCache, checked_choice
 from pages.classroom.plans import PlanQuestion, lesson_plan
-from pages.shell.saved.lesson import save_picture
+from pages.shell.framed import framed_address
+from pages.shell.saved.lesson import run_and_truth, save_picture
 from pages.shell.security_headers import policy_of
 from tests.pages.classroom.clients import Phone, School, Teacher, opened_school
 from tests.pages.classroom.lesson import LESSON
@@ -75,6 +78,36 @@ def test_the_projector_gets_a_drawing_after_the_truth_and_not_before(school: Sch
     teacher.act("screen", 2)
     teacher.lead("open", "closed", "reveal")
     assert "drawing" not in teacher.projected() and len(painter.drawn) == 1  # the teacher's own question has no page
+
+
+def test_a_question_without_a_drawing_gets_the_view_of_its_page_and_not_before_the_truth() -> None:
+    def framed(screen: Screen, truth: Truth, text: str) -> str:
+        return f"{screen.page}?{truth.answer}&{text}"
+
+    with opened_school(draw=lambda screen, text: "", framed=framed) as school:
+        teacher = school.open_plan(plan_file(1, OWN))
+        for state in ("open", "closed", "spread"):
+            teacher.lead(state)
+            assert "framed" not in teacher.projected()
+        teacher.lead("reveal")
+        for _ in range(1000):
+            if address := teacher.projected().get("framed"):
+                break
+            time.sleep(0.01)
+        screen = LESSON.screens[0]
+        assert address == f"{screen.page}?rows&{LESSON.words}"
+        teacher.act("screen", 2)
+        teacher.lead("open", "closed", "reveal")
+        assert "framed" not in teacher.projected()  # the teacher's own question has no page
+
+
+def test_the_address_of_a_view_has_what_the_question_is_about() -> None:
+    screen, words = lessons()["next-word"].screens[4], "Once upon a time"
+    _, truth = run_and_truth(BY_ADDRESS[screen.page], screen, words)
+    address = urlsplit(framed_address(BY_ADDRESS[screen.page], screen, truth, words))
+    given = dict(parse_qsl(address.query))
+    assert address.path == "kv-cache" and given["t"] == words and given["embed"] == "true"
+    assert given["kv-cache-view"] == "why it may be kept" and given["kv-cache-tokens"] == "4"
 
 
 def test_another_sentence_has_another_drawing(school: School, painter: Painter) -> None:
