@@ -25,7 +25,8 @@ class Edit:
           finite;
         - a tensor of that shape, without the batch axis or with it (size 1: the same for all texts), such as one
           recorded in another run (activation patching); it need not be finite;
-        - a function that takes the current values of the part and returns such a tensor.
+        - a function that takes the current values of the part, with the batch axis and without that of `head`, and
+          returns a tensor of the same shape.
     head: edit only this head (at the sites of keys and values: this head of keys and values).
     row: edit only this query position.
 
