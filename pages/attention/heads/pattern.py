@@ -3,9 +3,6 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
-from core.analysis.sinks import to_no_token
 from core.readings.heads import read_sink
 from core.readings.treatments import name_treatment, read_done, read_treated
 from core.topics.heads.readings.formulas import write_pattern
@@ -72,23 +69,27 @@ class PatternAt:
         return Shown(
             pictures=beside(self.run, all_heads_grid(self.run, place, self.values), pictures),
             takeaway=[f"{whose}{sentence}" for sentence in sentences],
-            notes=[*read_done(treated_pattern, pattern, self.record.rows), self._read_sink(pattern)],
+            notes=[*read_done(treated_pattern, pattern, self.record.rows), self._read_sink()],
             formula=write_pattern(queries, keys, self.run.config.sink_logits),
             table=[
                 Table("pattern", treated_pattern.pattern, treated_pattern.queries, treated_pattern.keys),
-                *self._sink_table(pattern),
+                *self._sink_table(),
             ],
             source=("core.model.attention.attention", "core.analysis.treatments.treat"),
             pattern=panel,
         )
 
-    def _read_sink(self, pattern: np.ndarray) -> str | None:
-        return read_sink(float(to_no_token(pattern.sum(-1)).mean())) if self.run.config.sink_logits else None
+    def _read_sink(self) -> str | None:
+        return (
+            read_sink(float(self.record.to_no_token(self.place.head).mean())) if self.run.config.sink_logits else None
+        )
 
-    def _sink_table(self, pattern: np.ndarray) -> list[Table]:
+    def _sink_table(self) -> list[Table]:
         if not self.run.config.sink_logits:
             return []
-        return [Table("to no token", to_no_token(pattern.sum(-1))[:, None], self.record.rows, ("no token",))]
+        return [
+            Table("to no token", self.record.to_no_token(self.place.head)[:, None], self.record.rows, ("no token",))
+        ]
 
 
 def pattern_at(run: Run, values: Values) -> PatternAt:
