@@ -40,10 +40,19 @@ def test_every_example_of_the_core_runs(tmp_path: Path, monkeypatch: pytest.Monk
     fill_place(tmp_path)
     monkeypatch.setenv(PLACE_VARIABLE, str(tmp_path))
     said = [printed(example) for example in blocks("python", DOCS["core"])]
-    looked, recorded, real, off, patched, forced, beams, slopes, written, trained = said
+    looked, recorded, there, real, off, patched, forced, beams, slopes, written, trained = said
     assert "import torch" in written and "'numpy_run.py'" in written[-1] and "'weights.safetensors'" in written[-1]
-    assert looked[1] == "storyteller, layer 4 · head 1: attention weights" and "'who'" in looked[-1]
-    assert recorded == ["torch.Size([1, 8, 9, 9])", "torch.Size([1, 9, 320])", "('who',)"]
+    assert (
+        looked[1] == "storyteller, layer 4 · head 1: attention weights"
+        and "'who'" in looked[-1]
+        and "layer 4 · head 1" in looked
+    )
+    assert recorded[:3] == ["torch.Size([1, 8, 9, 9])", "torch.Size([1, 9, 320])", "('who',)"]
+    assert recorded[-1].startswith("logits ('B', 'L', 'V') ")
+    assert there[0].endswith("'who']") and there[1].startswith("who ")
+    logit, total = map(float, there[1].split()[1:])
+    assert logit == pytest.approx(total, abs=1e-5)
+    assert float(there[3].removeprefix("loss ")) < float(there[5].removeprefix("loss "))
     assert "real:gpt2, layer 1 · head 1" in real[1]
     assert off[0].startswith("tree ") and float(off[0].split()[1]) > float(off[1].split()[1])
     by_layer = json.loads(patched[0])

@@ -8,7 +8,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.kit import DASHED, chart, framed, stroke_legend, texts, tips
+from core.charts.kit import BY_PLACE, DASHED, chart, framed, stroke_legend, texts, tips
 from core.charts.style import INK, legend_columns
 
 # Okabe and Ito's colours, which colour-blind eyes tell apart; blue, orange and green belong to q, k and v.
@@ -86,7 +86,7 @@ def lines_spec(
     axis = alt.Axis(format="~r", tickCount=5)
     up = alt.Y("y:Q", title=y_title, scale=scale, axis=axis)
     line_legend = alt.Legend(title=None, **stroke_legend(columns=legend_columns(4, (480, 1))))
-    colour = alt.Color("line:N", sort=None, scale=alt.Scale(range=[*HUES, *MORE_HUES]), legend=line_legend)
+    colour = alt.Color("line:N", sort=BY_PLACE, scale=alt.Scale(range=[*HUES, *MORE_HUES]), legend=line_legend)
     theory_legend = alt.Legend(
         title=None, **stroke_legend(symbolStrokeColor=THEORY, columns=legend_columns(4, (480, 1)))
     )
@@ -122,7 +122,7 @@ def lines_data(lines: Sequence[Line], limit: float | None = None) -> pd.DataFram
 
     limit: the x of the vertical rule, if there is one.
     """
-    parts = [_points(line) for line in lines]
+    parts = [_points(line).assign(place=np.int32(place)) for place, line in enumerate(lines)]
     frame = pd.concat(parts, ignore_index=True)
     frame["limit"] = np.float32(np.nan)
     if limit is not None:

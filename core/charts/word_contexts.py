@@ -161,7 +161,8 @@ def drawn_spec(title: str) -> dict[str, Any]:
     )
     ticks = base.mark_tick(color=INK, thickness=2, height={"band": 0.9}).encode(x="weight:Q")
     ends = [base.mark_point(opacity=0, tooltip=None).encode(x=f"{end}:Q") for end in ("low", "high")]
-    return framed(title, bars, ticks, numbers_behind(base, "text_at:Q", 6), *ends, height=alt.Step(26), margin=44)
+    whole = alt.TitleParams(title, limit=0)  # a card is narrow while the page is laid out, and would cut it for good
+    return framed(whole, bars, ticks, numbers_behind(base, "text_at:Q", 6), *ends, height=alt.Step(26), margin=44)
 
 
 def drawn_data(

@@ -62,7 +62,9 @@ class Explored:
         return self._inputs.rows["decoder"].pieces if self.run.config.has_two_stacks else ()
 
     def pattern(self, layer: int, head: int, stack: str | None = None, cross: bool = False) -> Matrix:
-        """Return the attention weights of one head: rows are queries, and sum to 1; NaN where the mask hides a key.
+        """Return the attention weights of one head: rows are queries; NaN where the mask hides a key.
+
+        Each row sums to 1, or to less if the head has a sink logit.
 
         layer, head: counted from 1.
         stack: "encoder" or "decoder"; None for the model's only one, and for the decoder with `cross`.

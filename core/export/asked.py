@@ -13,17 +13,18 @@ from core.tracing.edits import Edit
 from core.tracing.run import Inputs, Run, TokenRow, prepare
 from core.tracing.sites import parse
 
-PATTERN, GUESSES = "pattern", "guesses"
+PATTERN, HEAD_SCORES, HEAD_VECTORS, LENS, GUESSES = "pattern", "scores", "vectors", "lens", "guesses"
 
 
 @dataclass(frozen=True)
 class Asked:
     """A run, and what its script prints and draws.
 
-    place: the head that `PATTERN` is about.
+    place: the head that `PATTERN`, `HEAD_SCORES` and `HEAD_VECTORS` are about.
     classes: the last layer of a classifier; its verdict is printed too.
-    draws: PATTERN, the attention weights of the head; or GUESSES, the probabilities of the likeliest pieces or of the
-        classes.
+    draws: PATTERN, the attention weights of the head; HEAD_SCORES, its scores before the mask and the softmax;
+        HEAD_VECTORS, its queries, keys and values before positions turn them; LENS, the likeliest next piece after
+        each layer; or GUESSES, the probabilities of the likeliest pieces or of the classes.
 
     Raises ValueError, with a sentence for the visitor, for a run that no script computes.
     """
@@ -47,6 +48,8 @@ class Asked:
             )
         if self.draws == GUESSES and not self.guesses:
             raise ValueError("This model guesses nothing here: there are no probabilities to draw.")
+        if self.draws == LENS and self.guesses != "next piece":
+            raise ValueError("This model guesses no next piece: there is nothing to draw for each layer.")
         for edit in self.run.edits:
             if not (switches_off(edit) or forces(edit)):
                 raise ValueError(

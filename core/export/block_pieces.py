@@ -1,6 +1,6 @@
 """The lines of a script that are the block: norms, attention, feed-forward layer, and how they are joined."""
 
-from core.export.asked import Asked, forces, switches_off
+from core.export.asked import HEAD_SCORES, HEAD_VECTORS, LENS, Asked, forces, switches_off
 from core.export.dialect import Dialect
 from core.export.literals import WIDTH
 from core.export.position_pieces import bias_call, has_bias
@@ -72,6 +72,8 @@ def attention_piece(asked: Asked, dialect: Dialect) -> list[str]:
         *(["name"] if _is_named(asked) else []),
     ]
     lines = [f"def attention({', '.join(parameters)}):", *_scores(config)]
+    if asked.draws == HEAD_SCORES:
+        lines.append('    SHOWN[f"{name}.scores"] = scores')
     some_open = any(asked.mask(place) is None for place in asked.attentions())
     guard = "    if mask is not None:" if masked and some_open else None
     reads = ["reads = mask | ~mask.any(-1, keepdims=True)  # (Q, K)"] if may_be_empty else []
@@ -105,6 +107,8 @@ def multi_head_piece(asked: Asked) -> list[str]:
         f"    k = {_linear(keys, 'K', config.qkv_bias)}  # ({count}, K, d_k)",
         f"    v = {_linear(keys, 'V', config.qkv_bias)}  # ({count}, K, d_v)",
     ]
+    if asked.draws == HEAD_VECTORS:
+        lines.append('    SHOWN.update({f"{name}.Q": q, f"{name}.K": k, f"{name}.V": v})')
     if config.qk_norm:
         norm = _head_norm(config)
         lines.append(f'    q, k = {norm}(q, f"{{name}}.norm_q"), {norm}(k, f"{{name}}.norm_k")')
@@ -181,6 +185,11 @@ def stack_lines(asked: Asked, stack: str) -> list[str]:
         memory = ", memory" + ", src_mask" * _hides_padding(asked)
     lines = [f"bias = {bias_call(config, stack, 'len(x)')}"] if has_bias(config) else []
     lines += [f"for n in range({config.depth(stack)}):", f'    x = block(x{given}, f"{stack}.{{n}}"{memory})']
+    if asked.draws == LENS and stack == "decoder":
+        each = "xp.stack(streams)"
+        each = f'norm({each}, "{stack}.norm")' if config.ends_with_norm else each
+        lines = ["streams = [x]  # the embedding, then x after each layer", *lines, "    streams.append(x)"]
+        return [*lines, f"x = {each}  # (N + 1, L, d_model)"]
     made = f'norm(x, "{stack}.norm")' if config.ends_with_norm else "x"
     if stack == "encoder" and config.has_two_stacks:
         return [*lines, f"memory = {made}  # (S, d_model): what the decoder looks at"]
@@ -220,10 +229,10 @@ def _softmax(config: TransformerConfig, dialect: Dialect) -> list[str]:
 
 
 def _is_named(asked: Asked) -> bool:
-    """Return whether `attention` reads something of its own layer."""
+    """Return whether `attention` reads or keeps something of its own layer."""
     config = asked.config
-    forced = any(forces(edit) for edit in asked.run.edits)
-    return forced or config.sink_logits or config.score in ("general", "additive")
+    kept = asked.draws == HEAD_SCORES or any(forces(edit) for edit in asked.run.edits)
+    return kept or config.sink_logits or config.score in ("general", "additive")
 
 
 def _shaped(line: str) -> str:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from core.export.asked import GUESSES, Asked
+from core.export.asked import GUESSES, HEAD_SCORES, HEAD_VECTORS, LENS, PATTERN, Asked
 from core.export.dialect import Dialect
 from core.export.script import cells, title
 
@@ -24,11 +24,17 @@ CELL_TITLES = {
     "attention": "## Attention",
     "block": "## The block",
     "forward pass": "## The forward pass",
-    "pattern": "## What the head looks at\n\nRows are queries and columns are keys; each row sums to 1, or is all "
-    "zeros where a query may look at nothing; with a sink logit it sums to less.",
     "figure": "## The figure",
 }
-GUESSES_TITLE = "## What is likeliest\n\nThe softmax turned the logits into probabilities; the largest come first."
+NUMBERS_TITLES = {
+    PATTERN: "## What the head looks at\n\nRows are queries and columns are keys; each row sums to 1, or is all "
+    "zeros where a query may look at nothing; with a sink logit it sums to less.",
+    HEAD_SCORES: "## The scores\n\nRows are queries and columns are keys. The mask and the softmax come after them.",
+    HEAD_VECTORS: "## Queries, keys and values\n\nEach row is the vector of one token.",
+    LENS: "## What each layer would say next\n\nThe logit lens: the last norm and the unembedding read the stream "
+    "after each layer. Each row has the guesses after one token, from the embedding alone to the last layer.",
+    GUESSES: "## What is likeliest\n\nThe softmax turned the logits into probabilities; the largest come first.",
+}
 
 
 @dataclass(frozen=True)
@@ -53,8 +59,7 @@ def notebook(asked: Asked, dialect: Dialect, around: Around) -> str:
     made = [("markdown", f"# {around.question}\n\n{around.definition}{formula}\n\n{title(asked)}.")]
     made += [("markdown", PICTURE_TITLE), ("code", PICTURE_CELL)] if around.picture else []
     for name, text in cells(asked, dialect).items():
-        of_guesses = name == "pattern" and asked.draws == GUESSES
-        made += [("markdown", GUESSES_TITLE if of_guesses else CELL_TITLES[name]), ("code", text)]
+        made += [("markdown", (CELL_TITLES | {"pattern": NUMBERS_TITLES[asked.draws]})[name]), ("code", text)]
     return notebook_file([*made, ("markdown", _exercise(asked))])
 
 
@@ -77,17 +82,13 @@ def _cell(kind: str, text: str) -> dict[str, object]:
 
 def _exercise(asked: Asked) -> str:
     """Return an exercise that changes one line of the code."""
-    if asked.draws == GUESSES:
-        return (
-            "## Try it\n\nAdd the line `z[0] = 0` to `multi_head`, after the line with `attention`, and run all cells "
-            "again: the first head of every layer is switched off. Which bars of the figure change most?"
-        )
-    if asked.config.score == "scaled_dot":
-        return (
-            "## Try it\n\nLeave out the division by `math.sqrt(d_k)` in `attention` and run all cells again. Do the "
-            "rows of the figure get sharper or flatter, and why?"
-        )
+    if asked.draws in (PATTERN, HEAD_SCORES) and asked.config.score == "scaled_dot":
+        flatter = "Do the rows of the figure get sharper or flatter, and why?"
+        asks = flatter if asked.draws == PATTERN else "Do the scores get larger or smaller, and why?"
+        return "## Try it\n\nLeave out the division by `math.sqrt(d_k)` in `attention` and run all cells again. " + asks
+    other = {GUESSES: "Which bars of the figure change most?", LENS: "Which guesses of the figure change?"}
+    changes = other.get(asked.draws, "Which rows of the figure change, if any?")
     return (
         "## Try it\n\nAdd the line `z[0] = 0` to `multi_head`, after the line with `attention`, and run all cells "
-        "again: the first head of every layer is switched off. Which rows of the figure change?"
+        f"again: the first head of every layer is switched off. {changes}"
     )

@@ -6,7 +6,7 @@ Only the branches that this run takes are written. Shapes: L tokens, Q queries, 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from core.export.asked import GUESSES, Asked, forces, switches_off
+from core.export.asked import GUESSES, HEAD_SCORES, HEAD_VECTORS, LENS, PATTERN, Asked, forces, switches_off
 from core.export.block_pieces import (
     attention_piece,
     block_piece,
@@ -19,15 +19,21 @@ from core.export.block_pieces import (
 )
 from core.export.caption import caption
 from core.export.dialect import Dialect
+from core.export.figure_pieces import KEEPS, figure_lines, number_lines
 from core.export.literals import WIDTH, assigned, paragraph
 from core.export.masks import mask_lines
-from core.export.output_pieces import figure_lines, number_lines, output_lines
+from core.export.output_pieces import output_lines
 from core.export.position_pieces import position_piece
 from core.model.config import TransformerConfig
 from core.model.masks import PaddingMask
 from core.text.labels import head_label
 from core.topics.shared.places import HeadAddress
 
+TITLES = {
+    PATTERN: "What {} looks at",
+    HEAD_SCORES: "The scores of {}",
+    HEAD_VECTORS: "The queries, keys and values of {}",
+}
 ORDER = ("numbers", "parts", "attention", "block", "forward pass", "pattern", "figure")
 
 
@@ -48,9 +54,12 @@ def title(asked: Asked) -> str:
     """Return what the script computes, in half a sentence."""
     if asked.draws == GUESSES:
         return f"The {'verdict' if asked.classes else f'likeliest {asked.guesses}s'} of {asked.name}"
+    if asked.draws == LENS:
+        return f"What each layer of {asked.name} would have said next"
     stack = f"the {asked.place.stack} of " if asked.config.has_two_stacks and not asked.place.cross else ""
     kind = "cross-attention, " if asked.place.cross else ""
-    return f"What {kind}{head_label(asked.place.layer, asked.place.head)} of {stack}{asked.name} looks at"
+    head = f"{kind}{head_label(asked.place.layer, asked.place.head)} of {stack}{asked.name}"
+    return TITLES[asked.draws].format(head)
 
 
 def cells(asked: Asked, dialect: Dialect) -> dict[str, str]:
@@ -101,7 +110,8 @@ def _facts(asked: Asked) -> list[str]:
         for name, rows_of in forced.items():
             lines += [f'    "{name}": [', *(f"        {_forced(row)}," for row in rows_of), "    ],"]
         lines.append("}")
-    return [*lines, "PATTERNS = {}  # the attention weights (h, Q, K) of each layer, filled on the way"]
+    lines.append("PATTERNS = {}  # the attention weights (h, Q, K) of each layer, filled on the way")
+    return [*lines, "SHOWN = {}  # what is drawn, of all heads of each layer"] if asked.draws in KEEPS else lines
 
 
 def _forced(row: Any) -> str:

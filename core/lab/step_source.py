@@ -28,7 +28,6 @@ from core.text.spaced import SpacedTokenizer
 from core.text.special import TextFormat
 
 LAB, RECORDED = "lab:", "recorded:"
-ONLY_IN_LAB = "A run with sink logits is shown in the lab only: other pages explain a softmax without such a logit."
 _ADDRESS = re.compile(r"(lab:|recorded:)([^/@]+)@(\d{1,6})", re.ASCII)
 
 
@@ -170,8 +169,7 @@ def read_step(address: str, runs: Callable[[], LiveRuns] | None = None) -> StepS
     """Return the step with an address.
 
     Raises ValueError, with a sentence, for an address that is no step of the lab, for a recipe that cannot be used, and
-    for a step that its run does not have, or a recorded run has not kept. A run with sink logits opens nowhere: topics
-    compute a softmax without them.
+    for a step that its run does not have, or a recorded run has not kept.
     """
     match = _ADDRESS.fullmatch(address)
     if match is None:
@@ -181,6 +179,4 @@ def read_step(address: str, runs: Callable[[], LiveRuns] | None = None) -> StepS
         return recorded_step(name, step)
     recipe = read_recipe(name)
     recipe.check_step(step)
-    if recipe.sink_logits:
-        raise ValueError(ONLY_IN_LAB)
     return LabStep(recipe, step, runs)

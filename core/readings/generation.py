@@ -258,21 +258,28 @@ def write_bits(probability: float, surprisal: float) -> str:
     )
 
 
-def write_newest_query(score: str, width: int, keys: int) -> str:
+def write_newest_query(score: str, width: int, keys: int, sink: bool = False) -> str:
     """Write the weights of one query over `keys` tokens in LaTeX.
 
     score: the formula of the scores.
     width: d_k.
+    sink: whether the softmax has a sink logit beside the keys.
     """
+    over = r"_{\text{keys and sink logit}}" if sink else ""
     return (
-        rf"a = \mathrm{{softmax}}\Big({score}\Big) \qquad d_k = {width} \qquad "
+        rf"a = \mathrm{{softmax}}{over}\Big({score}\Big) \qquad d_k = {width} \qquad "
         rf"q: 1 \times {width} \qquad K: {keys} \times {width}"
     )
 
 
-def write_causal_mask(length: int) -> str:
-    """Write the causal mask of a text of `length` tokens in LaTeX."""
+def write_causal_mask(length: int, sink: bool = False) -> str:
+    """Write the causal mask of a text of `length` tokens in LaTeX.
+
+    sink: whether the softmax has a sink logit beside the keys.
+    """
+    over = r"_{\text{keys and sink logit}}" if sink else ""
     return (
         rf"\underset{{{length} \times {length}}}{{M}} \qquad"
-        r"M_{ij} = -\infty \text{ where hidden, as for } j > i \qquad A = \mathrm{softmax}(S + M)"
+        r"M_{ij} = -\infty \text{ where hidden, as for } j > i \qquad"
+        rf" A = \mathrm{{softmax}}{over}(S + M)"
     )

@@ -42,6 +42,14 @@ def read_row(row: np.ndarray, queries: Sequence[str], index: int, keys: Sequence
     return f"{query} gives {listed(named)}."
 
 
+def read_sink(share: float) -> str:
+    """Say which share of a head's weight goes to its sink logit, on average over the queries."""
+    return (
+        f"On average {percent(share)} of this head's weight goes to no token: a learned number stands in its softmax "
+        "beside the scores."
+    )
+
+
 def read_look(row: np.ndarray, queries: Sequence[str], index: int, keys: Sequence[str]) -> str:
     """Say at which key query `index` looks most, and with which share of its attention.
 

@@ -168,13 +168,14 @@ def name_rows(what: str, new: int, old: int, fate: str) -> str:
     return f"{what}: {', '.join(how)}"
 
 
-def write_cached_step(score: str, new: int, kept: int, keys: int, d_k: int, d_v: int) -> str:
+def write_cached_step(score: str, new: int, kept: int, keys: int, d_k: int, d_v: int, sink: bool = False) -> str:
     """Write the shapes of one step in LaTeX: how K grows by the `new` rows, the weights and z.
 
     The growth of K is written only if some of its `keys` were cached and some not.
     score: the formula of the scores.
+    sink: whether the softmax has a sink logit beside the keys.
     """
-    grown = ""
+    grown, over = "", r"_{\text{keys and sink logit}}" if sink else ""
     if 0 < kept < keys:
         grown = (
             rf"\underset{{{keys} \times {d_k}}}{{K}} = \begin{{bmatrix}} K_{{\text{{kept}}}} \\ k \end{{bmatrix}}"
@@ -182,7 +183,7 @@ def write_cached_step(score: str, new: int, kept: int, keys: int, d_k: int, d_v:
             r"\end{matrix} \qquad "
         )
     return (
-        rf"{grown}\underset{{{new} \times {keys}}}{{a}} = \mathrm{{softmax}}\Big({score}\Big) \qquad "
+        rf"{grown}\underset{{{new} \times {keys}}}{{a}} = \mathrm{{softmax}}{over}\Big({score}\Big) \qquad "
         rf"\underset{{{new} \times {d_v}}}{{z}} = a\,\underset{{{keys} \times {d_v}}}{{V}}"
     )
 

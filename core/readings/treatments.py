@@ -46,8 +46,11 @@ def read_treatment(treated: Treated) -> tuple[str, ...]:
     return tuple(done)
 
 
-def name_treatment(treated: Treated) -> str:
-    """Name the treatments in a few words for the title of a picture; without any, say what the rows sum to."""
+def name_treatment(treated: Treated, sink: bool = False) -> str:
+    """Name the treatments in a few words for the title of a picture; without any, say what the rows sum to.
+
+    sink: whether a part of each row's weight goes to no token.
+    """
     state, chosen = [], treated.treatment
     if chosen.hide:
         state.append(f"{len(chosen.hide)} of {plural(len(treated.pieces), 'key')} hidden")
@@ -56,11 +59,12 @@ def name_treatment(treated: Treated) -> str:
     if chosen.min_weight > 0:
         state.append(f"weights below {100 * chosen.min_weight:g}% hidden")
     every = treated.whole.any(-1).all()
-    sums = "rows sum to 1" if every else "rows sum to 1; those that may attend to nothing are zeros"
+    total = "rows sum to less than 1" if sink else "rows sum to 1"
+    sums = total if every else f"{total}; those that may attend to nothing are zeros"
     return ", ".join(state) or sums
 
 
 def _hidden(keys: Sequence[int], labels: Sequence[str], max_names: int = 6) -> str:
     named = listed((token_name(labels, key) for key in keys), max_names)
-    left = "Each row is divided by what is left, so it sums to 1 again; a row with nothing left is all zeros."
+    left = "Each row is divided by what is left, so that it sums to 1; a row with nothing left is all zeros."
     return f"Hidden as keys: {named}. {left}"

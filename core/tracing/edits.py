@@ -25,12 +25,14 @@ class Edit:
           finite;
         - a tensor of that shape, without the batch axis or with it (size 1: the same for all texts), such as one
           recorded in another run (activation patching); it need not be finite;
-        - a function that takes the current values of the part and returns such a tensor.
+        - a function that takes the current values of the part, with the batch axis and without that of `head`, and
+          returns a tensor of the same shape.
     head: edit only this head (at the sites of keys and values: this head of keys and values).
     row: edit only this query position.
 
     Edits are equal if all their fields are; a tensor or a function equals only itself. So the edits of a `Run`, which
-    is a cache key, hold numbers; an edit with a tensor or a function is passed to `core.tracing.trace.trace` directly.
+    is a cache key, hold numbers; an edit with a tensor or a function is passed to `core.tracing.run.execute` or
+    `core.tracing.trace.trace`.
 
     >>> off = Edit("decoder.2.z", "zero", head=0)
     >>> off.apply(torch.ones(1, 2, 1, 3))  # what head 0 of two has mixed, at one token

@@ -205,8 +205,9 @@ def execute(
 ) -> Trace:
     """Execute the run and return the recorded tensors.
 
-    record, reduce: as for `core.tracing.taps.RecordingTap`.
-    edits: None for the run's own.
+    record: keys, such as "decoder.2.pattern", or names of sites, such as "pattern", for every layer.
+    reduce: as for `core.tracing.taps.RecordingTap`.
+    edits: in place of the run's own; None for those.
 
     Raises Overflow at the first recorded tensor with NaN or infinity in it; only masked_scores may hold −∞.
     """

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.export.asked import GUESSES, PATTERN, Asked
+from core.export.asked import GUESSES, HEAD_SCORES, HEAD_VECTORS, LENS, PATTERN, Asked
 from core.export.bundle import take_home
 from core.export.caption import caption
 from core.export.dialect import DIALECTS
@@ -28,9 +28,19 @@ EXPLANATION = (
 )
 PRINTS = {
     PATTERN: "what the model says and the attention weights of one head",
+    HEAD_SCORES: "what the model says and the scores of one head, scaled and before the mask and the softmax",
+    HEAD_VECTORS: "one head's queries, keys and values",
+    LENS: "the likeliest next piece after each layer, for each token of your text",
     GUESSES: "the probabilities of what the model guesses",
 }
-REST = "In the script, PATTERNS has the attention weights of all layers and heads; nothing else of this view is in it."
+REST = (
+    "In the script, PATTERNS has the attention weights of all layers and heads{}; nothing else of this view is in it."
+)
+ALSO = {
+    HEAD_SCORES: ", SHOWN their scores",
+    HEAD_VECTORS: ", SHOWN their queries, keys and values",
+    LENS: "; what the model wrote after your text is left out",
+}
 WRITTEN = "The decoder reads the translation that the model writes."
 DOWNLOAD = "Download as a zip"
 HELP = (
@@ -58,10 +68,10 @@ def draw_take_home(page: Page, view: View, run: Run, shown: Shown, values: Value
         place, classes = place_of(run, values), class_layer(run)
         if written:  # such views show where the decoder looked, and have no choice of the attention
             place = HeadAddress("decoder", layer_of(run, values, "decoder"), head_of(run, values), cross=True)
-        asked = Asked(run, place, reader(run), classes)
-        asked = replace(asked, draws=view.export) if asked.guesses else asked
+        asked = _asked(Asked(run, place, reader(run), classes), view, values)
         chosen = f"Now: {title(asked)[0].lower()}{title(asked)[1:]}."
-        st.caption(" ".join([EXPLANATION.format(PRINTS[asked.draws]), plain(chosen), *[WRITTEN] * written, REST]))
+        rest = REST.format(ALSO.get(asked.draws, ""))
+        st.caption(" ".join([EXPLANATION.format(PRINTS[asked.draws]), plain(chosen), *[WRITTEN] * written, rest]))
         around = Around(page.question, page.definition, shown.formula)
 
         def make() -> bytes:
@@ -83,6 +93,13 @@ def draw_take_home(page: Page, view: View, run: Run, shown: Shown, values: Value
         for dialect in DIALECTS:
             st.caption(f"As {dialect.title}:")
             st.code(script(asked, dialect), language="python")
+
+
+def _asked(asked: Asked, view: View, values: Values) -> Asked:
+    """Return what the view's script draws; attention weights if the model guesses nothing that it could draw."""
+    draws = view.export if isinstance(view.export, str) else view.export(values)
+    nothing = (draws == GUESSES and not asked.guesses) or (draws == LENS and asked.guesses != "next piece")
+    return asked if nothing else replace(asked, draws=draws)
 
 
 def _with_target(page: Page, view: View, run: Run) -> tuple[Run, bool]:

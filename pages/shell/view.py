@@ -72,7 +72,7 @@ class View:
     reads_text, uses_model, reads_mask: whether the visitor's text, the model, and the mask chosen in the sidebar have
         any part in it; controls without effect are not shown.
     reads_target: as `Page.reads_target`, which applies if this is None.
-    export: what its script draws, as in `core.export.asked.Asked`.
+    export: what its script draws, as in `core.export.asked.Asked`, or export(values), which returns that.
     """
 
     name: str
@@ -85,4 +85,4 @@ class View:
     uses_model: bool = True
     reads_mask: bool = True
     reads_target: Reads | None = None
-    export: str = PATTERN
+    export: str | Callable[[Values], str] = PATTERN

@@ -71,6 +71,14 @@ UNREACHED = """() => {
     .map((element) => element.outerHTML.slice(0, 200));
 }"""
 
+# Titles and legends of charts that are cut, or go on outside their chart.
+CUT = """() => [...document.querySelectorAll("svg.marks")].flatMap((chart) => {
+  const { left, right } = chart.getBoundingClientRect();
+  const words = [...chart.querySelectorAll(":is([class*=role-title], [class*=role-legend]) text")];
+  const isOutside = ({ left: start, right: end }) => start < left - 5 || end > right + 5;
+  return words.filter((word) => word.textContent.includes("…") || isOutside(word.getBoundingClientRect()))
+    .map((word) => word.textContent);
+})"""
 # Words of a chart's axes, legends and titles with less than 4.5 of contrast on the page.
 FAINT = """() => {
   const probe = Object.assign(document.createElement("canvas"), { width: 1, height: 1 }).getContext("2d");
@@ -123,6 +131,25 @@ def test_a_phone_shows_which_view_is_chosen(page: Callable[..., Page], serve: Ca
     chosen = tab.locator(".st-key-look-at [aria-checked=true]")
     expect(chosen).to_have_text(block.views[-1].name)
     expect(chosen).to_be_in_viewport(ratio=0.9)
+
+
+def test_a_phone_shows_titles_and_legends_of_charts_whole(
+    page: Callable[..., Page], serve: Callable[[str], str]
+) -> None:
+    views = {
+        "words-in-context": ("what it drew from", "neighbours by sense"),
+        "scaling": ("entropy", "gradient"),
+        "layer-costs": ("path length",),
+        "masks": ("wrong ways",),
+        "architecture": ("known models",),
+        "kv-cache": ("time",),
+    }
+    for topic in filter(lambda each: each.address in views, PAGES):
+        for view in views[topic.address]:
+            asked = address(serve("app.py"), topic.address, **{topic.look_at.key: view})
+            tab = page(asked, width=PHONE[0], height=PHONE[1], **TOUCH)
+            drawn(tab)
+            assert looked_until(tab, partial(tab.evaluate, CUT), lambda found: not found) == [], view
 
 
 def faults_at_twice_the_zoom(tab: Page) -> list[str]:

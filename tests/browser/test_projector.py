@@ -3,6 +3,7 @@ tried in `test_first_screen.py`."""
 
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.axe import found_by_axe
@@ -74,3 +75,25 @@ def test_a_picture_that_was_too_high_for_a_moment_comes_back_from_the_smallest_z
     tab.evaluate(SMALLEST)
     assert looked_until(tab, lambda: tab.evaluate(OUTSIDE), lambda found: not found) == []
     assert float(tab.locator(".st-key-main-picture").evaluate("(picture) => picture.style.zoom")) > 0.4
+
+
+def test_a_chart_too_high_for_the_screen_keeps_letters_that_can_be_read(visit: Callable[..., Page]) -> None:
+    tab = presented(visit("word-vectors", word_vectors_view="bias", height=720))
+    words = tab.locator("svg.marks text", has_text="captain")
+    size = "(word) => parseFloat(getComputedStyle(word).fontSize) * word.currentCSSZoom"
+    fitted = looked_until(tab, lambda: float(words.evaluate(size)), lambda found: found < 12)
+    assert 11 <= fitted < 12, "as small as it may be, and no smaller"
+
+
+def test_a_player_is_no_larger_where_its_picture_is_made_smaller(visit: Callable[..., Page]) -> None:
+    tab = presented(visit("tokens", tokens_view="how BPE got there", height=720))
+    picture, button = tab.locator(".st-key-main-picture"), tab.locator(".st-key-tokens-player-play button")
+    zoom = "(each) => each.currentCSSZoom"
+    assert looked_until(tab, lambda: float(picture.evaluate(zoom)), lambda found: found < 0.9) < 0.9
+    assert float(button.evaluate(zoom)) == pytest.approx(1, abs=0.02)
+
+
+def test_play_again_is_not_cut(visit: Callable[..., Page]) -> None:
+    tab = presented(visit("sequence-to-sequence", height=720))
+    words = tab.get_by_role("button", name="Play again").locator("p")
+    assert words.evaluate("(each) => each.scrollWidth <= each.clientWidth")

@@ -16,7 +16,7 @@ from tests.pages.house import PAGES
 
 FAMILIES = {
     "encoder": cycle(("bert", "distilbert")),
-    "decoder": cycle(("gpt2", "llama", "mistral", "qwen2", "qwen3", "gpt_neox")),
+    "decoder": cycle(("gpt2", "llama", "mistral", "qwen2", "qwen3", "granite_swa", "gpt_neox")),
     "encoder-decoder": cycle(("marian", "t5")),
 }
 SHOWING = [

@@ -33,6 +33,10 @@ FOLDERS: Mapping[str, tuple[str, dict[str, Any]]] = {
     "llama": ("marked-bytes", LLAMA),
     "mistral": ("marked-bytes", {**LLAMA, "sliding_window": 3}),
     "qwen3": ("byte-level", {**LLAMA, "use_sliding_window": True, "max_window_layers": 0}),
+    "granite_swa": (
+        "byte-level",
+        {**LLAMA, "sliding_window": 3, "layer_types": ["sliding_attention"], "embedding_multiplier": 12.0},
+    ),
     "gpt_neox": (
         "unigram",
         {**BERT, "max_position_embeddings": 40, "vocab_size": ROWS, "rotary_pct": 0.5, "intermediate_size": 16},

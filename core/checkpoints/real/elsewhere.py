@@ -18,6 +18,10 @@ from core.text.special import TextFormat
 
 PREFIX = "real:"
 FAMILY = "real"  # on the card of a model made elsewhere
+MULTIPLIED = (
+    " Its embeddings, its queries and what its blocks add contain the multipliers of its config here, so they are not "
+    "the numbers that other programs show under these names; its logits and attention weights are."
+)
 
 
 @dataclass(frozen=True)
@@ -72,7 +76,7 @@ def card_of(model: RealModel) -> Card:
         name=PREFIX + model.name,
         title=origin.title,
         what=f"{model.family}, made elsewhere",
-        limits="Nothing about it was trained or measured here.",
+        limits="Nothing about it was trained or measured here." + MULTIPLIED * model.multiplied,
         family=FAMILY,
         config=asdict(model.config),
         tokenizer={},

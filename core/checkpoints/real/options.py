@@ -19,19 +19,19 @@ _COMPUTED = """
     attention_bias attention_chunk_size attention_layers attention_multiplier attention_out_bias
     attention_softmax_in_fp32 attention_window attn_config attn_logit_softcapping bias clip_qkv
     cross_attention_hidden_size decoder_bias do_blenderbot_90_layernorm do_layer_norm_before embedding_multiplier
-    embedding_size enable_bias ffn_config final_logit_softcapping first_k_dense_replace head_dim is_decoder
-    kv_lora_rank kv_n_heads layer_types layers_block_type linear_attention lm_head_bias lm_head_multiplier
-    local_attention logit_scale logits_scaling mamba_d_state mlp_bias mlp_only_layers moe_intermediate_size
-    multi_query n_routed_experts n_shared_experts new_decoder_architecture no_rope_layers norm_bias normalize_before
+    embedding_size enable_bias ffn_config final_logit_softcapping first_k_dense_replace head_dim is_decoder kv_lora_rank
+    kv_n_heads layer_rope_theta layer_types layers_block_type linear_attention lm_head_bias lm_head_multiplier
+    local_attention logit_scale logits_scaling mamba_d_state mlp_bias mlp_only_layers moe_intermediate_size multi_query
+    n_routed_experts n_shared_experts new_decoder_architecture no_rope_layers norm_bias normalize_before
     normalize_embedding num_experts num_experts_per_tok num_hidden_groups num_key_value_heads num_kv_heads
     num_ln_in_parallel_attn num_local_experts parallel_attn partial_rotary_factor per_layer_config pos_att_type
     position_embedding_type pruned_heads q_lora_rank qk_layernorm qk_nope_head_dim qk_norm qk_rope_head_dim qkv_bias
     query_pre_attn_scalar relative_attention residual_multiplier residual_scale rope_interleave rope_interleaved
     rope_parameters rope_scaling rope_theta rotary_dim rotary_emb_base rotary_pct rotary_value
-    scale_attn_by_inverse_layer_idx scale_depth scale_emb scale_embedding sliding_window sliding_window_pattern
-    softcap text_config tie_encoder_decoder trigram_input use_alibi use_bias use_bidirectional_attention
-    use_bottleneck use_mrope use_parallel_residual use_qk_norm use_qkv_bias use_sliding_window v_head_dim
-    vision_config window_size word_embed_proj_dim
+    scale_attn_by_inverse_layer_idx scale_depth scale_emb scale_embedding sliding_window sliding_window_pattern softcap
+    text_config tie_encoder_decoder trigram_input use_alibi use_bias use_bidirectional_attention use_bottleneck
+    use_mrope use_parallel_residual use_qk_norm use_qkv_bias use_sliding_window v_head_dim vision_config window_size
+    word_embed_proj_dim
 """
 COMPUTED = frozenset(_COMPUTED.split())
 NOT_USED: tuple[object, ...] = (False, 0, {}, [], "")
@@ -119,6 +119,13 @@ class Options:
         if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
             raise self._wrong(name, value, "a list of words")
         return tuple(value) or None
+
+    def numbers(self, name: str) -> tuple[float, ...] | None:
+        """Return the value of the option `name`, a list of numbers from 0 on; None if it is not set or empty."""
+        value = self._given(name, [])
+        if not isinstance(value, list) or not all(type(n) in (int, float) and 0 <= n <= MAX_NUMBER for n in value):
+            raise self._wrong(name, value, "a list of numbers from 0 on")
+        return tuple(map(float, value)) or None
 
     def fixed(self, name: str, *values: object) -> None:
         """Raise ValueError if an option is set to any value but these, because nothing else can be carried out."""

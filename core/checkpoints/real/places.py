@@ -47,6 +47,7 @@ class RealModel:
     memory: the bytes of its weights, in the number format of its file.
     dtype: that number format.
     largest_tensor: the bytes of the largest tensor of its files.
+    multiplied: whether its weights hold multipliers that its config keeps apart.
     """
 
     name: str
@@ -57,6 +58,7 @@ class RealModel:
     memory: int
     dtype: str
     largest_tensor: int
+    multiplied: bool
 
 
 def place_named(value: object) -> Path | None:
@@ -129,6 +131,7 @@ def real_model(described: Described, name: str, origin: Origin) -> RealModel:
         described.bytes_needed(),
         str(described.dtype).removeprefix("torch."),
         described.largest_tensor,
+        any(factor != 1.0 for factor in described.table.factors.values()),
     )
 
 

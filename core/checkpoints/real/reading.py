@@ -113,6 +113,7 @@ def describe(folder: Path, values: Mapping[str, Any], held: Mapping[str, HeldTen
         shapes = {name: tuple(value.shape) for name, value in Transformer(config).state_dict().items()}
     table = WeightTable(shapes)
     family.fill(table, config)
+    table.factors = family.factors(options, config)
     named = _names(held, family, table)
     table.take_copies(set(named.values()))
     known = {name: held[file_name] for file_name, name in named.items()}
@@ -153,6 +154,9 @@ def load(folder: Path, dtype: torch.dtype | None = None, device: str = "cpu") ->
         _, make = table.constants[described.named[file_name]]
         if not torch.allclose(value.float(), make(), atol=SINE_TOLERANCE):
             raise ValueError(f"{shown_name(file_name)} holds other numbers than those that are computed in its place.")
+    for our_name, parameter in parameters.items():
+        if (factor := table.factor(our_name)) != 1.0:
+            _check_finite(parameter.mul_(factor), f"{CONFIG} has a multiplier, {factor:g}, that makes")
     if described.banned:
         parameters[BIAS][list(described.banned)] = BANNED_LOGIT
     return model
@@ -236,7 +240,14 @@ def _put(parameter: Tensor, value: Tensor, name: str) -> None:
 
     Raises ValueError if that format cannot hold them.
     """
-    parameter.copy_(value)
+    _check_finite(parameter.copy_(value), f"{shown_name(name)} holds")
+
+
+def _check_finite(parameter: Tensor, holding: str) -> None:
+    """Raise ValueError if not all numbers of a parameter are finite.
+
+    holding: the beginning of the sentence that says so.
+    """
     if not all(end.isfinite() for end in parameter.aminmax()):
         held = str(parameter.dtype).removeprefix("torch.")
-        raise ValueError(f"{shown_name(name)} holds numbers that are not finite in {held}.")
+        raise ValueError(f"{holding} numbers that are not finite in {held}.")

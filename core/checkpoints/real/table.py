@@ -31,6 +31,7 @@ class WeightTable:
     constants: their tensors that may be there although they can be computed: the shape, and the function that computes
     them.
     unused: a pattern for the names of tensors that play no part in a run.
+    factors: the numbers that multiply our parameters after they are filled, by the name of their layer ("w_q").
     """
 
     shapes: Mapping[str, Shape]
@@ -38,6 +39,11 @@ class WeightTable:
     copies: dict[str, str] = field(default_factory=dict)
     constants: dict[str, tuple[Shape, Callable[[], Tensor]]] = field(default_factory=dict)
     unused: re.Pattern[str] = re.compile(r"(?!)")
+    factors: Mapping[str, float] = field(default_factory=dict)
+
+    def factor(self, our_name: str) -> float:
+        """Return the number that multiplies one of our parameters."""
+        return self.factors.get(our_name.rpartition(".")[0].rpartition(".")[2], 1.0)
 
     def take(self, their_name: str, our_name: str) -> None:
         """Map a file tensor to one of our parameters unchanged."""

@@ -224,7 +224,7 @@ class _Drawing:
             title_step(step.name, sizes.activation, sizes.positions, crosses),
             written_shape(step.axes, step.shape),
             step.parameters,
-            tell_step(step.name, sizes.positions, crosses),
+            tell_step(step.name, sizes.positions, crosses, sizes.sink_logits),
             part.layer,
             2.0 if step.name == "scores" else 1.0,
         )

@@ -12,6 +12,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from core.analysis.sinks import to_no_token
 from core.model.masks import Mask
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
@@ -48,12 +49,19 @@ class FirstToken:
     weights (N, H, L): the weight that each query of each head gives to the first token.
     even (L,): the weight that it would get if a query gave all tokens that it may see the same.
     value_lengths (N, H): the length of the first token's value, as a multiple of the mean length of the others'.
+    to_no_token (N, H, L): the weight of each query that goes to its head's sink logit; None without sink logits.
     """
 
     labels: tuple[str, ...]
     weights: np.ndarray
     even: np.ndarray
     value_lengths: np.ndarray
+    to_no_token: np.ndarray | None = None
+
+    @property
+    def mean_to_no_token(self) -> np.ndarray | None:
+        """The mean weight (N, H) that goes to no token, of the queries of `mean_weights`."""
+        return None if self.to_no_token is None else np.asarray(self.to_no_token[..., 1:].mean(-1))
 
     @property
     def mean_weights(self) -> np.ndarray:
@@ -89,7 +97,7 @@ def first_token(model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: st
     if length < 2:
         raise ValueError("This needs a text of at least two tokens.")
     patterns, values = (layer_keys(run, HeadAddress(stack), site) for site in ("pattern", "v"))
-    reduce = {key: lambda x: x[0, :, :length, 0] for key in patterns}
+    reduce = {key: lambda x: torch.stack([x[0, :, :length, 0], x[0, :, :length].sum(-1)]) for key in patterns}
     reduce |= {key: lambda x: x[0, :, :length].norm(dim=-1) for key in values}
     found = execute(model, run, inputs, [*patterns, *values], reduce)
     lengths = to_numpy(torch.stack([found[key] for key in values])).astype(np.float64)  # (N, G, L)
@@ -97,8 +105,9 @@ def first_token(model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: st
     heads = [run.config.kv_head_of(head) for head in range(run.config.heads)]
     seen = mask_of(inputs, HeadAddress(stack))[:length, :length]
     even = seen[:, 0] / np.maximum(seen.sum(-1), 1)
-    weights = to_numpy(torch.stack([found[key] for key in patterns]))
-    return FirstToken(inputs.rows[stack].labels[:length], weights, even, ratios[:, heads])
+    weights, sums = to_numpy(torch.stack([found[key] for key in patterns], dim=1))  # (N, H, L)
+    nowhere = to_no_token(sums) if run.config.sink_logits else None
+    return FirstToken(inputs.rows[stack].labels[:length], weights, even, ratios[:, heads], nowhere)
 
 
 def hidden_losses(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> HiddenLosses:

@@ -137,6 +137,8 @@ def score_text(
 ) -> tuple[ScoredToken, ...]:
     """Return the probability of each id given `start_ids` and the ids before it, in one pass (teacher forcing).
 
+    In a decoder alone `start_ids` are the run's whole text, so the ids are what follows it.
+
     If the ids are more than the model can read, the last ones are left out.
     """
     ready, start = text_generator(model, tokenizer, run, intervention), start_ids(tokenizer, run)

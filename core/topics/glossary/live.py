@@ -28,6 +28,7 @@ def _of_text(inputs: Inputs, config: TransformerConfig) -> dict[str, str]:
     length = len(row)
     pairs, visible = length**2, length**2 if mask is None else int(mask.expand(1, 1, length, length).sum())
     counted = [f"{len(tokens)} in the {name}'s text" for name, tokens in inputs.rows.items()]
+    total = "less than 1" if config.sink_logits else "1"
     heads, square = config.heads, f"{length} × {length}"
     return {
         "token": f"{' and '.join(counted)}.",
@@ -35,7 +36,7 @@ def _of_text(inputs: Inputs, config: TransformerConfig) -> dict[str, str]:
         "id": f"“{row.pieces[0]}” has the id {row.ids[0]:,}.",
         "tensor": f"one layer's attention weights have the shape ({heads}, {length}, {length}): heads, queries, keys.",
         "score": f"{square} = {pairs:,} in each head of the {stack}.",
-        "attention weight": f"{square} = {pairs:,} in each head of the {stack}; each row sums to 1.",
+        "attention weight": f"{square} = {pairs:,} in each head of the {stack}; each row sums to {total}.",
         "pattern": f"{square} in each head of the {stack}.",
         "mask": f"{visible:,} of {pairs:,} pairs may be seen in the {stack}.",
     }

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.analysis.heads import HEAD_NUMBERS, HeadTable
+from core.analysis.sinks import to_no_token
 from core.text.labels import head_label
 from core.topics.shared.labels import Labelled, cross_rows
 from core.tracing.run import TokenRow
@@ -36,6 +37,10 @@ class Patterns:
     def drawn(self, head: int) -> np.ndarray:
         """Return the weights (Q, K) of one head, with −∞ at the pairs that the mask hides."""
         return np.where(self.allowed, self.pattern[head], -np.inf)
+
+    def to_no_token(self, head: int) -> np.ndarray:
+        """Return the weight (Q,) of each query of a head that goes to its sink logit; 0 for a head without one."""
+        return to_no_token(self.pattern[head].sum(-1))
 
 
 @dataclass(frozen=True, eq=False)

@@ -31,7 +31,7 @@ def stops(run: Run, journey: Journey, use: words.Use = None) -> tuple[Stop, ...]
         ("Tokens become vectors", words.vectors(run, journey), pictures.entering(run, journey)),
         ("Query, key and value", words.projection_words(run, journey), pictures.projecting(run, journey)),
         ("Queries meet keys", words.scores(run, journey), pictures.scoring(run, journey)),
-        ("Values are mixed", words.mix(journey), pictures.mixed(run, journey)),
+        ("Values are mixed", words.mix(run, journey), pictures.mixed(run, journey)),
         ("The heads join", words.joined(run, journey), pictures.joining(run, journey)),
         ("Each token on its own", words.feed_forward(run, journey), pictures.thinking(run, journey)),
         ("What comes out", words.output(run, journey, use), pictures.leaving(run, journey)),

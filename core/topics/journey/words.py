@@ -27,6 +27,7 @@ ACTIVATIONS = {
     "geglu": "GEGLU",
     "geglu_tanh": "GEGLU",
 }
+MIXED = "an average of the values, weighted by its row of A"
 
 
 def tokens(run: Run, journey: Journey) -> str:
@@ -94,21 +95,20 @@ def scores(run: Run, journey: Journey) -> str:
     made = SCORE_WORDS[run.config.score].format(width=_counted(width, "number"), root=width**0.5)
     striped = bool((journey.stages["masked_scores"].values == float("-inf")).any())
     hidden = "A **mask** hides the striped pairs." if striped else "No mask hides any of these pairs."
+    total = "less than 1: a learned number beside the scores takes the rest" if run.config.sink_logits else "1"
     exception = "; a row with every pair hidden gets zeros" if journey.empty_rows else ""
     scaled = run.config.score == "scaled_dot" and width > 1
     fainter = " Scores have one colour scale here, so dividing them makes them fainter." if scaled else ""
     return (
         f"Every query (row) meets every key (column), which makes one **score** for each pair: {made}{far}.{fainter} "
-        f"{hidden} **Softmax** turns each row into weights from 0 to 1 that sum to 1{exception}."
+        f"{hidden} **Softmax** turns each row into weights from 0 to 1 that sum to {total}{exception}."
     )
 
 
-def mix(journey: Journey) -> str:
+def mix(run: Run, journey: Journey) -> str:
+    made = "the values, each times its weight in its row of A, added up" if run.config.sink_logits else MIXED
     exception = " A row of A that is all zeros takes nothing and stays at zero." if journey.empty_rows else ""
-    return (
-        "Each token's new row is an average of the values, weighted by its row of A: it takes most from the tokens "
-        f"that it attends to most.{exception}"
-    )
+    return f"Each token's new row is {made}: it takes most from the tokens that it attends to most.{exception}"
 
 
 def joined(run: Run, journey: Journey) -> str:
@@ -269,6 +269,7 @@ def attention_formula(run: Run, journey: Journey) -> str:
         legend.append(r"M_{ij} = 0 \text{ or } -\infty")
     if turned:
         legend.append(r"R\text{ turns each row by its position}")
+    sink = r"_{\text{keys and sink logit}}" if run.config.sink_logits else ""
     shapes = rf"({queries}\times{keys})\cdot({keys}\times{width}) = ({queries}\times{width})"
-    whole = rf"\mathrm{{Attention}}(Q, K, V) = \mathrm{{softmax}}\left({inner}\right) V"
+    whole = rf"\mathrm{{Attention}}(Q, K, V) = \mathrm{{softmax}}{sink}\left({inner}\right) V"
     return r" \qquad ".join([whole, *legend, shapes])

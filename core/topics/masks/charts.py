@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from core.charts.kit import BY_PLACE, cell_data, chart, framed, named, percents, quiet_rows, texts, tips
-from core.charts.style import WEIGHT, share_label
+from core.charts.style import WEIGHT, legend_columns, share_label
 
 NAMES = ("−∞ before the softmax (right)", "weights set to 0 afterwards", "0 in place of −∞")
 COLOURS = (WEIGHT, "#8a93a3", "#7a4fcb")
@@ -20,7 +20,7 @@ def masks_total_spec() -> dict[str, Any]:
     """Return one bar for each way, in parts, for the columns of `masks_total_data`; it never depends on the data."""
     base = chart(y=quiet_rows("way:N", 260), tooltip=tips("way:N", "part:N", ("share:Q", "", ".1%")))
     ends = percents(alt.X("from_share:Q"), "share of this row's attention"), alt.X2("to_share:Q")
-    hues = named("part:N", PARTS, symbolOpacity=1)
+    hues = named("part:N", PARTS, symbolOpacity=1, columns=legend_columns(3, (480, 1)))
     bars = base.mark_bar(height={"band": 0.7}).encode(x=ends[0], x2=ends[1], color=hues)
     numbers = base.mark_text(color="#FFFFFF", fontWeight="bold").encode(x=alt.X("middle:Q"), text="text:N")
     title = alt.TitleParams("Is all of the attention still there?", offset=10)

@@ -192,6 +192,10 @@ def _softmax(record: HeadRecord, of: str) -> Step:
 def _mix(record: HeadRecord, of: str) -> Step:
     shapes = rf"{_by(record.pattern.shape)}\cdot{_by(record.v.shape)} = {_by(record.z.shape)}"
     sentence = "Each token takes in an average of the **values**, weighted by its row of attention."
+    if record.sink is not None:
+        sentence = (
+            "Each token takes in the **values**, each times its weight in the token's row of attention, added up."
+        )
     reading = _longest(record.z, record.queries.labels, "mix of values")
     return Step(
         sentence,

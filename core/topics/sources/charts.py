@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from core.charts.kit import BY_PLACE, chart, framed, named, texts, tips
-from core.charts.style import POSITIVE, SIZE
+from core.charts.style import POSITIVE, SIZE, legend_columns
 
 SHAPES = ("circle", "diamond", "triangle-up", "square")
 COLOURS = (SIZE, SIZE, POSITIVE, POSITIVE)  # free, free with attribution; unstated, research only
@@ -29,7 +29,7 @@ def made_from_spec(sources: tuple[str, ...], kinds: tuple[str, ...]) -> dict[str
         ),
         y=alt.Y("file:N", sort=BY_PLACE, title=None, axis=alt.Axis(grid=True, labelLimit=140)),
         shape=alt.Shape("kind:N", scale=alt.Scale(domain=list(kinds), range=list(SHAPES)), title=None),
-        color=named("kind:N", hues, orient="bottom", columns=2, labelLimit=200),
+        color=named("kind:N", hues, orient="bottom", columns=legend_columns(2, (480, 1)), labelLimit=200),
         tooltip=tips("file:N", ("source:N", "made from"), ("kind:N", "which is")),
     )
     marks = marks.mark_point(filled=True, size=110, opacity=1)

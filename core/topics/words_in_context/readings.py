@@ -40,13 +40,13 @@ def read_occurrences(word: str, pairs: Sequence[tuple[str, float]], others: floa
 
 
 def note_rows(word: str, known: bool, same_row: bool) -> list[str | None]:
-    """Explain why the line of word2vec is level, and why the occurrences may differ from the first vector on.
+    """Explain why the dashed line is level, and why the occurrences may differ from the first vector on.
 
-    known: whether word2vec has the word.
+    known: whether the word is among the word vectors.
     same_row: whether all occurrences begin with the same row of the embedding table.
     """
     return [
-        None if known else f"{quoted(word)} is not among the words of word2vec; with one vector for it, the line is 1.",
+        None if known else f"{quoted(word)} has no word vector here; with one vector for it, the dashed line is 1.",
         None if same_row else f"{quoted(word)} is written in two ways here, so that its first vectors differ already.",
     ]
 

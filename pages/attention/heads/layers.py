@@ -6,6 +6,7 @@ from core.readings.heads import read_rollout, read_rollout_limits
 from core.readings.patterns import find_link, read_link
 from core.readings.words import small
 from core.topics.heads.readings.formulas import write_average, write_rollout
+from core.topics.shared.places import require_no_sink
 from core.tracing.run import Run
 from pages.attention.heads import queries
 from pages.attention.heads.settings import COMBINED_BY
@@ -25,6 +26,7 @@ def _show(run: Run, values: Values) -> Shown:
     record, chosen_layer = queries.mixing(run, place.of_stack, rolled), place.layer
     mixed, rows, columns, about = record.layers[chosen_layer], record.rows, record.keys.labels, ""
     if rolled:
+        require_no_sink(run)  # the rows would be divided by what the tokens get
         layer_words, combination, axes = "Up to layer", "rollout", ("tokens now", "tokens at the start")
         lead = "**Rollout** follows attention from layer to layer, back to the tokens at the start."
         (headline, *more), formula = read_rollout(mixed, rows), write_rollout(config.residual)

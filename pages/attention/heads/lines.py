@@ -59,7 +59,7 @@ def _show(run: Run, values: Values) -> Shown:
         pinned=chosen.row,
         sets_pin=chosen.pin,
         sets_threshold=lambda weight: {MIN_WEIGHT.key: round(100 * weight, 4)},
-        caption=f"{whose}: {name_treatment(shown)}",
+        caption=f"{whose}: {name_treatment(shown, run.config.sink_logits)}",
     )
     treated_pattern = chosen.treated(chosen.place.head)
     view = chosen.shown([picture], treated_pattern, chosen.panel(treated_pattern), f"{name}: " if everyone else "")

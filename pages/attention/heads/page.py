@@ -28,7 +28,8 @@ PAGE = Page(
     definition="A model looks at a text in several ways at once, because one way cannot follow everything. Each way "
     "is a **head**, with its own queries, keys and values.",
     introduction="What a head looks at is a table of weights: its rows are the tokens that look (queries), its columns "
-    "the tokens looked at (keys). Every row sums to 1, or is all zeros where the query may attend to nothing.",
+    "the tokens looked at (keys). Every row sums to 1 (less with a sink logit), or "
+    "is all zeros where the query may attend to nothing.",
     views=(
         matrix.VIEW,
         by_name.VIEW,

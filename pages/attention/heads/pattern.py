@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from core.readings.heads import read_sink
 from core.readings.treatments import name_treatment, read_done, read_treated
 from core.topics.heads.readings.formulas import write_pattern
 from core.topics.heads.records import Patterns
@@ -51,7 +52,7 @@ class PatternAt:
     def panel(self, treated_pattern: Treated) -> Panel:
         """Return the head's pattern as a panel with its title, on the colour scale that the visitor chose."""
         limit = float(treated_pattern.pattern.max()) or None if self.values[VIVID] else None
-        panel_title = f"{title(self.place)}: {name_treatment(treated_pattern)}"
+        panel_title = f"{title(self.place)}: {name_treatment(treated_pattern, self.run.config.sink_logits)}"
         form = (treated_pattern.queries, treated_pattern.keys, "queries", "keys", "weight", limit)
         outlines = [] if self.row is None else [(self.row, None)]
         return Panel("pattern", panel_title, hatched(self.record, treated_pattern), *form, outlines=outlines)
@@ -63,16 +64,32 @@ class PatternAt:
         whose: a prefix for each sentence about it.
         """
         pattern, place = self.record.pattern[self.place.head], self.place
+        queries, keys = pattern.shape
         sentences = read_treated(treated_pattern, pattern, self.row, place.cross)
         return Shown(
             pictures=beside(self.run, all_heads_grid(self.run, place, self.values), pictures),
             takeaway=[f"{whose}{sentence}" for sentence in sentences],
-            notes=read_done(treated_pattern, pattern, self.record.rows),
-            formula=write_pattern(*pattern.shape),
-            table=Table("pattern", treated_pattern.pattern, treated_pattern.queries, treated_pattern.keys),
+            notes=[*read_done(treated_pattern, pattern, self.record.rows), self._read_sink()],
+            formula=write_pattern(queries, keys, self.run.config.sink_logits),
+            table=[
+                Table("pattern", treated_pattern.pattern, treated_pattern.queries, treated_pattern.keys),
+                *self._sink_table(),
+            ],
             source=("core.model.attention.attention", "core.analysis.treatments.treat"),
             pattern=panel,
         )
+
+    def _read_sink(self) -> str | None:
+        return (
+            read_sink(float(self.record.to_no_token(self.place.head).mean())) if self.run.config.sink_logits else None
+        )
+
+    def _sink_table(self) -> list[Table]:
+        if not self.run.config.sink_logits:
+            return []
+        return [
+            Table("to no token", self.record.to_no_token(self.place.head)[:, None], self.record.rows, ("no token",))
+        ]
 
 
 def pattern_at(run: Run, values: Values) -> PatternAt:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
+from core.export.asked import HEAD_VECTORS
 from core.readings.heads import read_projections
 from core.text.labels import head_label
 from core.topics.heads.readings.formulas import write_projections
@@ -80,4 +81,4 @@ def _panel(vectors: Vectors, place: HeadAddress, followed: int) -> Panel:
     return Panel(letter, name, vectors.values[place.head], *form, unit=UNITS[letter], outlines=outlines)
 
 
-VIEW = View("Q, K, V", _show, _controls)
+VIEW = View("Q, K, V", _show, _controls, export=HEAD_VECTORS)

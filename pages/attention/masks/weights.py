@@ -11,6 +11,7 @@ from core.topics.masks.charts import NAMES, masks_row_data, masks_row_spec, mask
 from core.topics.masks.chosen import ChosenMask
 from core.topics.masks.presets import under
 from core.topics.masks.records import COMPARED_WAYS, Emptied
+from core.topics.shared.places import require_no_sink
 from core.tracing.run import Run
 from pages.attention.masks import queries
 from pages.attention.masks.brush import brush, settings_after
@@ -26,6 +27,7 @@ SPREADS = "NaN times 0 is NaN, so even a word that is hidden spoils the others."
 
 def _show_effect(run: Run, values: Values) -> Shown:
     """Show the patterns without and with the mask, side by side; a click on one chooses a row."""
+    require_no_sink(run)
     mask = chosen(run, values)
     free = queries.masked(under(mask.run, "none"), mask.place, "").pattern
     record = queries.masked(mask.run, mask.place, mask.painting)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from core.export.asked import HEAD_SCORES, PATTERN
 from core.topics.scaling.comparison import Scored, explain
 from core.topics.scaling.opening import scaled_cell
 from core.topics.scaling.readings import read_scoring, read_spread, read_spreads, write_scoring
@@ -57,6 +58,11 @@ def _show(run: Run, values: Values) -> Shown:
     )
 
 
+def _drawn(values: Values) -> str:
+    """Return what the script draws: the scores or the weights of the model's own score function."""
+    return HEAD_SCORES if values[SHOWN_QUANTITY] == "scores" else PATTERN
+
+
 def _opened(scored: Sequence[Scored], values: Values) -> tuple[int, int]:
     """Return the row and column of the cell to work out: as chosen, otherwise those that scaling changes most."""
     row, col = scaled_cell(scored)
@@ -88,4 +94,4 @@ def _card(record: HeadRecord, function: Scored, values: Values, picked: tuple[in
     ]
 
 
-VIEW = View("four scores", _show, _controls)
+VIEW = View("four scores", _show, _controls, export=_drawn)

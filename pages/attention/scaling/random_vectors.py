@@ -12,6 +12,7 @@ from core.topics.scaling.charts.weights import weights_data, weights_spec
 from core.topics.scaling.charts.widths import SERIES, scaled_bars_spec, widths_data, widths_spec
 from core.topics.scaling.comparison import OwnScores
 from core.topics.scaling.experiment import WIDTHS, ScalingCurves, Softmaxes
+from core.topics.shared.places import require_no_sink
 from core.tracing.run import Run
 from pages.attention.scaling import queries
 from pages.attention.scaling.settings import DRAWN_FROM, DRAWS, KEYS, SEED, WIDTH
@@ -104,7 +105,7 @@ def _show_entropy(run: Run, values: Values) -> Shown:
             *say.read_own_softmax(own_scores.width, "entropy", own_scores.raw, own_scores.scaled),
         ],
         first=_two_bars(
-            "entropy", f"At d_k = {WIDTHS[-1]:,}: keys looked at, 2 to the power of the entropy", "keys", spread
+            "entropy", f"At d_k = {WIDTHS[-1]:,}: keys looked at", "keys: 2 to the power of the entropy", spread
         ),
         formula=say.write_entropy(values[KEYS]),
         source=(*MEASURE_SOURCE, THEORY_SOURCE),
@@ -115,7 +116,7 @@ def _show_gradient(run: Run, values: Values) -> Shown:
     """Show how much of the gradient gets through the softmax at each d_k."""
     softmaxes, own_scores = _softmaxes(run, values)
     middle = [float(each.gradient.middle[-1]) for each in (softmaxes.raw, softmaxes.scaled)]
-    title = f"At d_k = {WIDTHS[-1]:,}: the gradient of the typical query (the median)"
+    title = f"At d_k = {WIDTHS[-1]:,}: the gradient that passes"
     return _against_width(
         "gradient",
         experiment.gradient_curves(softmaxes, own_scores),
@@ -127,7 +128,7 @@ def _show_gradient(run: Run, values: Values) -> Shown:
             *say.read_gradients(softmaxes),
             *say.read_own_softmax(own_scores.width, "gradient", own_scores.raw, own_scores.scaled),
         ],
-        first=_two_bars("gradient", title, "how much of it passes (norm of the Jacobian)", middle),
+        first=_two_bars("gradient", title, "norm of the Jacobian, median", middle),
         more="The gradient is multiplied by the **Jacobian**, the table of how much each weight moves when a score "
         "moves. Its size is measured by its **Frobenius norm**, the root of the sum of its squared numbers; that is at "
         "most 0.5. ",
@@ -170,6 +171,7 @@ def _two_bars(name: str, title: str, axis: str, numbers: Sequence[float]) -> Cha
 
 
 def _softmaxes(run: Run, values: Values) -> tuple[Softmaxes, OwnScores]:
+    require_no_sink(run)
     softmaxes = queries.softmaxes(values[DRAWN_FROM], values[DRAWS], values[KEYS], values[SEED])
     return softmaxes, queries.own_scores(run, place_of(run, values))
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from core.readings.heads import read_look, read_row
 from core.readings.patterns import write_look_up
 from core.readings.words import capital, small
+from core.topics.shared.places import require_no_sink
 from core.tracing.run import Run
 from pages.attention.self_attention.settings import ROW, TEMPERATURE
 from pages.canvas import SoftDictionary
@@ -23,6 +24,7 @@ def _controls(run: Run, values: Values) -> Iterator[Control]:
 
 def _show(run: Run, values: Values) -> Shown:
     """Show the soft look-up of one query."""
+    require_no_sink(run)
     record, temperature = queries.head(run, place_of(run, values)), values[TEMPERATURE]
     row = record.telling[0] if values[ROW] is None else values[ROW]
     look_up = record.look_up(row)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from core.export.asked import HEAD_SCORES, HEAD_VECTORS, PATTERN
 from core.readings.words import quoted
 from core.text.labels import head_label
 from core.topics.self_attention.cells import Cell, cell, links
@@ -19,6 +20,11 @@ from pages.widgets import Control, Table, Values, control, place_controls, place
 
 MOST_WEIGHTS = 25_000  # with which the words follow a click without the server
 CLICK = "Click any cell, or choose it below the picture, to see how it is computed."
+DRAWN = {
+    "1 project": HEAD_VECTORS,
+    "5 softmax": PATTERN,
+    "6 mix": PATTERN,
+}  # by step; the others: HEAD_SCORES
 FOLLOW = "Click another word to follow it."
 
 
@@ -136,8 +142,13 @@ def _opened(record: HeadRecord, step: Step, values: Values) -> tuple[str, int, i
     return matrix, row, telling_column(record, matrix, row) if values[COL] is None else values[COL]
 
 
+def _drawn(values: Values) -> str:
+    """Return what the script of the chosen step draws."""
+    return DRAWN.get(values[STEP], HEAD_SCORES)
+
+
 def _open(matrix: str, row: int, col: int | None) -> dict[str, object]:
     return {MATRIX.key: matrix, ROW.key: row, COL.key: col}
 
 
-VIEW = View("six steps", _show, _controls)
+VIEW = View("six steps", _show, _controls, export=_drawn)

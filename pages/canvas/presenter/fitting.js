@@ -32,16 +32,25 @@ const screenOf = () => {
  * @param {number} height  Of the picture at this zoom.
  * @param {number} room
  * @param {boolean} mayGrow
- * @param {number} most  The largest zoom.
+ * @param {readonly [number, number]} limits  The smallest and the largest zoom.
  */
-export function nextZoom(zoom, height, room, mayGrow, most = MOST) {
-  if (height > room) return between(LEAST, most, zoom * between(0.75, 0.98, room / height));
+export function nextZoom(zoom, height, room, mayGrow, [least, most] = [LEAST, MOST]) {
+  if (height > room) return between(least, most, zoom * between(0.75, 0.98, room / height));
   const grows = mayGrow && height < FULL * room;
-  return grows ? between(LEAST, most, zoom * between(1, 1.15, (0.97 * room) / height)) : zoom;
+  return grows ? between(least, most, zoom * between(1, 1.15, (0.97 * room) / height)) : zoom;
 }
 
-/** Drawings whose words grow at the cost of the rest say how far the zoom may go (`presenting.css`). @param {Element} picture */
-const mostOf = (picture) => Number(getComputedStyle(picture).getPropertyValue("--most-zoom")) || MOST;
+/**
+ * Return the smallest and the largest zoom of a picture. Charts whose letters shrink with it, and drawings whose words
+ * grow at the cost of the rest, say how far it may go (`presenting.css`).
+ * @param {Element} picture
+ * @returns {[number, number]}
+ */
+function limitsOf(picture) {
+  const style = getComputedStyle(picture);
+  const [least, most] = ["--least-zoom", "--most-zoom"].map((name) => Number(style.getPropertyValue(name)));
+  return [least || LEAST, most || MOST];
+}
 
 /** Zoom a picture; "" is as it was. Style sheets read the zoom too. @param {HTMLElement} picture @param {number | ""} zoom */
 function setZoom(picture, zoom) {
@@ -77,7 +86,7 @@ export function keepFitting(isOn) {
       setZoom(picture, 1);
       return;
     }
-    const next = box.height ? nextZoom(zoom, box.height, room, tries < TRIES, mostOf(picture)) : zoom;
+    const next = box.height ? nextZoom(zoom, box.height, room, tries < TRIES, limitsOf(picture)) : zoom;
     if (next < zoom) tries = TRIES; // a picture that was too high does not grow again
     else tries += 1;
     if (next !== zoom) {

@@ -57,17 +57,16 @@ def _show(run: Run, values: Values) -> Shown:
 
 def _layers(reaches: tuple[Reach, ...]) -> Chart:
     """Return the steps that each kind needs as bars: one for each layer or, in a recurrent layer, for each position."""
-    title = "Steps until the last position hears of the first"
+    title = "Steps until the last hears of the first"
     labels = [f"{reach.kind}, 1 layer" if reach.kind == "recurrent" else reach.kind for reach in reaches]
     data = bars_data(np.array([reach.steps for reach in reaches]), labels, 0)
-    steps = "steps, one after the other: layers, or the positions inside a recurrent layer"
-    return Chart(data, spec(bars_spec, "layer", title, steps, False, SIZE), "layer-costs-needed", title)
+    return Chart(data, spec(bars_spec, "layer", title, "steps", False, SIZE), "layer-costs-needed", title)
 
 
 def _gradients(reaches: tuple[Reach, ...]) -> Chart:
     """Chart the first input's gradient at every depth at which there is one."""
     lines = [CostLine(reach.kind, np.arange(1, len(reach.norms) + 1), reach.norms[:, 0]) for reach in reaches]
-    title = "When does the first input count, and how much?"
+    title = "How much does the first input count?"
     picture = spec(cost_lines_spec, title, "layers", "gradient, norm", POWER, log_x=False, points=True, height=360)
     return Chart(cost_lines_data(lines), picture, key="layer-costs-gradients", name=title)
 

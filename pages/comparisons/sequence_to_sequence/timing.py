@@ -58,7 +58,7 @@ def _race(counted: Sequence[Line], times: tuple[PassTime, ...] | None) -> list[P
 
 def _waiting_bars(waits: Mapping[str, Sequence[int]]) -> Chart:
     """Return the steps of each model for the longest text as bars."""
-    title = f"Steps one after the other, for a text of {LENGTHS[-1]} tokens and a translation as long"
+    title = f"Steps for {LENGTHS[-1]} tokens, read and written"
     data = bars_data(np.array([counts[-1] for counts in waits.values()]), list(waits), 0)
     return Chart(data, spec(bars_spec, "model", title, "steps", False, SIZE), f"{PLAYER}-longest", title)
 

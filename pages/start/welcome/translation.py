@@ -7,6 +7,7 @@ import numpy as np
 
 from core.checkpoints.examples import other_text, paired_text
 from core.checkpoints.languages import written_language
+from core.topics.shared.places import require_no_sink
 from core.topics.shared.run_from_choices import chosen_of
 from core.topics.welcome.readings import read_missed, read_order, read_pairs, read_turn, read_untrained, read_written
 from core.topics.welcome.scene import (
@@ -60,6 +61,7 @@ def _show(run: Run, values: Values) -> Shown:
 
     For a pair of sentences, also show the effect of the word in which they differ.
     """
+    require_no_sink(run)
     text = other_text(run.model_name, run.text)
     attentions, first = translated(run), len(start(run))
     other_attentions = translated(replace(run, text=text)) if text else None

@@ -20,6 +20,11 @@ LEAD = (
     "A **softmax** shares out all of its weight, even where a head finds nothing to read. In many models the first "
     "token, which every query can see, then gets it: an **attention sink**."
 )
+SINK_LEAD = (
+    "A **softmax** shares out all of its weight, even where a head finds nothing to read. In many models the first "
+    "token then gets it: an **attention sink**. Each head of this model has a sink logit instead, which belongs to "
+    "no token."
+)
 ABOUT = (
     "Left: the mean weight that the queries of a head give to the first token. Right: how much longer "
     "its value is than the others' mean, as a share of that mean: 0 is as long, −1 is nothing. Where it is short, a "
@@ -28,7 +33,8 @@ ABOUT = (
     "2024. What is said above is measured on this model and this text.",
     "To compare, another earlier token, drawn by lot, is hidden from each query, in twelve draws.",
     "In the lab one forms while you watch, in the task of looking back only after a digit. Its twin, whose rows have "
-    "no first token of their own, shows none.",
+    "no first token of their own, shows none. In another twin each head has a sink logit, and no head rests on the "
+    "first token.",
 )
 HIDDEN = ("nothing", "first token", "another token")
 SCROLLED_TOKENS, SCROLLED_LINES = 60, 3
@@ -63,12 +69,13 @@ def _show(run: Run, values: Values) -> Shown:
     first = token_name(found.labels, 0)
     below = [_queries(found, layer, head)]
     return Shown(
-        lead=LEAD,
+        lead=LEAD if found.to_no_token is None else SINK_LEAD,
         pictures=[
             _grid(found, layer, head),
             Columns([below, [_losses_chart(losses)]], widths=(2, 1)) if losses else below[0],
         ],
         takeaway=[
+            *_read_sink(found, first),
             say.read_first_token(best.layer, best.head, strongest, mean, found.mean_even, first),
             say.read_even_share(mean, strongest, found.mean_even),
             say.read_value_length(float(found.value_lengths[layer, head]), layer, head),
@@ -81,6 +88,17 @@ def _show(run: Run, values: Values) -> Shown:
             *(["core.topics.circuits.first_token.hidden_losses"] if losses else []),
         ),
     )
+
+
+def _read_sink(found: FirstToken, first: str) -> list[str]:
+    """Return sentences on the weight that goes to no token; none without sink logits."""
+    shares = found.mean_to_no_token
+    if shares is None:
+        return []
+    layer, head = (int(place) for place in np.unravel_index(shares.argmax(), shares.shape))
+    on_first = float(found.mean_weights[layer, head])
+    headline = say.read_no_token(layer, head, float(shares.max()), on_first, found.mean_even, first)
+    return [*([headline] if headline else []), say.read_mean_to_no_token(float(shares.mean()))]
 
 
 def _grid(found: FirstToken, layer: int, head: int) -> Matrices:
@@ -104,13 +122,18 @@ def _grid(found: FirstToken, layer: int, head: int) -> Matrices:
         selected=(layer, head),
         unit="difference",
     )
+    nowhere = [] if found.mean_to_no_token is None else [_no_token_panel(found.mean_to_no_token, layer, head)]
     return Matrices(
-        [weights, values],
+        [weights, *nowhere, values],
         key="circuits-first",
         name="the first token, head by head",
         height=300,
         sets=lambda panel, row, col: head_picked(row, col),
     )
+
+
+def _no_token_panel(shares: np.ndarray, layer: int, head: int) -> Panel:
+    return Panel("no-token", "weight on no token", shares, (), (), scale="weight", selected=(layer, head))
 
 
 def _names(found: FirstToken) -> tuple[list[str], list[str]]:
@@ -121,9 +144,17 @@ def _names(found: FirstToken) -> tuple[list[str], list[str]]:
 def _queries(found: FirstToken, layer: int, head: int) -> TokenButtons:
     """Return the tokens, shaded by the weight that each gives to the first."""
     weights = np.clip(found.weights[layer, head], 0, 1)
+    more = [""] * len(weights)
+    if found.to_no_token is not None:
+        more = [f", {percent(float(share))} to no token" for share in found.to_no_token[layer, head]]
     tokens = [
-        Token(bare(label), f"{percent(float(weight))} to the first token", float(weight), under=percent(float(weight)))
-        for label, weight in zip(found.labels, weights, strict=True)
+        Token(
+            bare(label),
+            f"{percent(float(weight))} to the first token{also}",
+            float(weight),
+            under=percent(float(weight)),
+        )
+        for label, weight, also in zip(found.labels, weights, more, strict=True)
     ]
     return TokenButtons(
         tokens,
@@ -153,6 +184,10 @@ def _tables(found: FirstToken, losses: HiddenLosses | None, layer: int, head: in
         Table("by query", found.weights[layer, head][:, None], found.labels, ("weight",), corner="query"),
         Table("compared", means, ("first token",), ("all heads", "strongest head", "even share"), corner="token"),
     ]
+    if found.to_no_token is not None and found.mean_to_no_token is not None:
+        tables.append(Table("weights on no token", found.mean_to_no_token, layers, heads, corner="layer"))
+        by_query = found.to_no_token[layer, head][:, None]
+        tables.append(Table("no token by query", by_query, found.labels, ("weight",), corner="query"))
     if losses:
         tables.append(Table("losses", _losses(losses)[:, None], HIDDEN, ("nats",), corner="hidden"))
     return tables

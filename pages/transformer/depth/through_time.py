@@ -49,7 +49,7 @@ def _show(run: Run, values: Values) -> Shown:
     words = ("Does the gradient reach the first step?", "step t", "norm of ∂(g·h_T) / ∂h_t")
     ends = _first(curves[0]), _first(curves[1])
     left = bars_data(100 * np.array(ends), NETS).assign(text=[percent(end) for end in ends])
-    bars = spec(net_bars_spec, "How much of the gradient comes back to step 0?", "percent of its size at the last step")
+    bars = spec(net_bars_spec, "How much gradient comes back to step 0?", "percent of its size at the last step")
     tokens, kept = text.ids.shape[1], float(np.mean([measurement.keeps for measurement in measurements]))
     return Shown(
         lead=LEAD,

@@ -23,6 +23,9 @@ def _attention_controls(story: Story, values: Values) -> Iterator[Control]:
     yield from place_controls(story.run)
 
 
+SINK = " and a learned number that belongs to no token"
+
+
 def _show_attention(story: Story, values: Values) -> Shown:
     """Show every head's weights at the choice of the selected token: those of the last token read before it."""
     config, layer_head = story.run.config, place_of(story.run, values)
@@ -40,7 +43,7 @@ def _show_attention(story: Story, values: Values) -> Shown:
     )
     return Shown(
         lead="The last token is the **query**, and every token so far is a **key**: each head shares out a **weight** "
-        "of 1 among them. Each row of the matrix is one head.",
+        f"of 1 among them{SINK if config.sink_logits else ''}. Each row of the matrix is one head.",
         pictures=[
             _one_head(layer_head, attentions.pieces, weights),
             every,
@@ -50,7 +53,7 @@ def _show_attention(story: Story, values: Values) -> Shown:
             f"{name}: {read_look(weights, attentions.labels, -1, attentions.labels)}",
             f"{name}: {read_row(weights, attentions.labels, -1, attentions.labels)}",
         ],
-        formula=write_newest_query(SCORE_FORMULAS[config.score], config.key_width, len(weights)),
+        formula=write_newest_query(SCORE_FORMULAS[config.score], config.key_width, len(weights), config.sink_logits),
         table=Table("attention", *attentions.newest_rows, corner="head"),
         source=("core.topics.generate.views.look",),
     )
@@ -86,7 +89,7 @@ def _show_mask(story: Story, values: Values) -> Shown:
             Matrices([panel], key="generate-mask", name="The growing pattern", height=560),
         ],
         takeaway=read_newest_row(pattern.allowed, float(pattern.weights[-1, -1]), pattern.labels, earlier),
-        formula=write_causal_mask(length),
+        formula=write_causal_mask(length, story.run.config.sink_logits),
         about="Striped: hidden by the mask. A token may look at itself and at what came before, never ahead: when the "
         "model writes, what comes next does not exist yet. Press “Step” above: each new token adds a row and a column.",
         table=Table("pattern", *pattern.table),

@@ -1,5 +1,6 @@
 """The view of the logit lens: the prediction that each layer would have made."""
 
+from core.export.asked import LENS
 from core.readings.generation import read_last_rows, read_lens
 from core.readings.words import percent
 from core.text.labels import token_name
@@ -59,4 +60,4 @@ def _guesses(lens: LensAlong) -> TokenButtons:
     )
 
 
-VIEW = View("layer by layer", once_written(_show))
+VIEW = View("layer by layer", once_written(_show), export=LENS)

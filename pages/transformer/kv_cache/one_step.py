@@ -44,13 +44,17 @@ def _show(moment: Moment, values: Values) -> Shown:
         lead=LATER_STEP_LEAD if step.old else FIRST_STEP_LEAD,
         pictures=[
             Matrices(_vectors(step), key="kv-cache-vectors", name=vectors, height=HEIGHT, width=WIDTH),
-            Matrices(_weights(step), key="kv-cache-weights", name=weights, height=HEIGHT, width=WIDTH),
+            Matrices(
+                _weights(step, run.config.sink_logits), key="kv-cache-weights", name=weights, height=HEIGHT, width=WIDTH
+            ),
         ],
         takeaway=[
             read_step(step.labels, moment.length, step.kept, keys, cross),
             read_proof(step.kept, step.differences, cross),
         ],
-        formula=write_cached_step(SCORE_FORMULAS[run.config.score], step.new, step.kept, keys, d_k, d_v),
+        formula=write_cached_step(
+            SCORE_FORMULAS[run.config.score], step.new, step.kept, keys, d_k, d_v, run.config.sink_logits
+        ),
         table=[
             Table("keys-and-values", *step.table, corner="key"),
             Table("from-a-pass-without-a-cache", *step.difference_table, corner="of"),
@@ -81,11 +85,12 @@ def _panel(letter: str, values: np.ndarray, rows: Sequence[str], old: int, fate:
     return replace(panel, unit=UNITS[letter], outlines=_outlines(old, new), faded=old, grey=letter == "q")
 
 
-def _weights(step: CacheStep) -> list[Panel]:
+def _weights(step: CacheStep, sink: bool) -> list[Panel]:
+    total = "less than 1" if sink else "1"
     rows = (step.labels, step.key_labels, "queries", "keys")
     panels = [
         Panel("scores", name_rows("Scores", step.new, step.old, "not needed"), step.scores, *rows, unit="score"),
-        Panel("pattern", "Weights, rows sum to 1", step.masked_pattern, *rows, scale="weight"),
+        Panel("pattern", f"Weights, rows sum to {total}", step.masked_pattern, *rows, scale="weight"),
         Panel("z", "Z: the values, mixed", step.z, step.labels, (), "queries", "d_v numbers", unit="mix"),
     ]
     return [replace(panel, outlines=_outlines(step.old, step.new), faded=step.old, grey=True) for panel in panels]

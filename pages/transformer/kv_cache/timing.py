@@ -63,7 +63,7 @@ def _read_last(timing: Timing) -> str:
 
 def _last_bars(limit: int, with_cache: float, without_cache: float) -> Chart:
     """Return the operations of one more token of a full context, with the cache and without, as bars."""
-    title = f"Operations of one more token at {limit} tokens, counted"
+    title = f"One more token at {limit}: operations"
     data = bars_data(np.array([with_cache, without_cache]), KINDS)
     data = data.assign(text=texts(map(short, (with_cache, without_cache))))
     return Chart(data, spec(bars_spec, " ", title, "multiply-adds", False, SIZE), "kv-cache-last", title)

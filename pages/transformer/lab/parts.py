@@ -9,7 +9,7 @@ import numpy as np
 from core.lab.live import LiveRun
 from core.lab.measured import Measured, probe_texts
 from core.lab.recipe import KINDS, Recipe, starting_recipe, write_recipe
-from core.lab.step_source import ONLY_IN_LAB, StepSource
+from core.lab.step_source import StepSource
 from core.lab.task import Task
 from core.lab.tasks import TASKS
 from core.lab.texts import STORIES, text_task
@@ -47,6 +47,7 @@ ELSEWHERE: Mapping[str, tuple[str, Mapping[str, str]]] = {  # by the words on a 
     "Translate": ("translate", {}),
     "Generate": ("generate", {}),
     "KV cache": ("kv-cache", {}),
+    "Why the first token": ("circuits", {"circuits-view": "why the first token"}),
     "Architecture": ("architecture", {}),
     "The journey": ("journey", {}),
 }
@@ -121,9 +122,7 @@ def which_run(recipe: Recipe, step: int) -> Caption:
 
 
 def open_elsewhere(source: StepSource) -> Part:
-    """Return a list of buttons that open a step of a run as the model of other pages, or say why there is none."""
-    if source.recipe.sink_logits:
-        return Caption(ONLY_IN_LAB)
+    """Return a list of buttons that open a step of a run as the model of other pages."""
     key = re.sub(r"[^a-z0-9]+", "-", source.model.lower())
     two_stacks = source.recipe.config.has_two_stacks
     buttons = [

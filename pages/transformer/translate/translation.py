@@ -6,6 +6,7 @@ from functools import partial
 
 from core.decoding.sampling import GREEDY
 from core.topics.generate.setup import mask_note
+from core.topics.shared.places import require_no_sink
 from core.topics.translate.readings import read_cut_after
 from core.topics.translate.translation import Translation
 from core.tracing.run import Run
@@ -15,7 +16,11 @@ from pages.widgets import Control, Notes, Part, Setting, Values, control, head_o
 
 
 def translation(run: Run, values: Values) -> Translation:
-    """Return the translation that the views look at; it has no padding."""
+    """Return the translation that the views look at; it has no padding.
+
+    Raises ValueError as `require_no_sink` does.
+    """
+    require_no_sink(run)
     run = replace(run, pads=0)
     return Translation(run, queries.start(run), check(run)["encoder"].pieces, partial(queries.written, run, GREEDY, ()))
 

@@ -38,7 +38,7 @@ def _show(looked: Looked, values: Values) -> Shown:
     line, word, cut = chosen_word(looked, values, partial(doubt, tokenizer))
     lattice = core_call(word_lattice, tokenizer, word, max(2, values[WAYS]))
     drawn = core_call(drawn_ways, tokenizer, word, alpha, int(values[SEED] or 0))
-    chart = spec(piece_bars_spec, "All pieces that fit; orange: the likeliest way through", numbered=False)
+    chart = spec(piece_bars_spec, "Pieces that fit; orange: the likeliest way", numbered=False)
     arcs = piece_bars_data(lattice.letters, _bars(lattice))
     shares = [way.probability or 0.0 for way in lattice.ranked]
     spelt = [arc.piece for arc in lattice.chosen if not arc.known]

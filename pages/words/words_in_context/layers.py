@@ -24,11 +24,12 @@ LEAD = (
     "right angles."
 )
 ABOUT = (
-    "Dashed: word2vec has one vector for a word, whatever the sentence, so its line stays at 1. Dotted: the mean "
-    "cosine of two different words of these sentences, to compare with. A curve that falls shows that the vectors "
-    "differ, not that the model knows two meanings: look for pairs of one meaning that stay together."
+    "Dashed: word vectors such as those of word2vec are one row for a word, whatever the sentence, so their line stays "
+    "at 1. Dotted: the mean cosine of two different words of these sentences, to compare with. A curve that falls "
+    "shows that the vectors differ, not that the model knows two meanings: look for pairs of one meaning that stay "
+    "together."
 )
-FIXED_SERIES, OTHER_WORDS_SERIES = "word2vec: one vector", "two different words, on average"
+FIXED_SERIES, OTHER_WORDS_SERIES = "one vector for each word", "two different words, on average"
 
 
 def _show(run: Run, values: Values) -> Shown:

@@ -19,7 +19,7 @@ LEAD = (
     "lamp, or about what is not heavy? Here this is counted in sentences of Tatoeba. A word's meaning is taken from "
     "the French word in a translation by people, which the vectors do not see."
 )
-BASELINE = "word2vec: always the commoner meaning"
+BASELINE = "always the commoner meaning"
 ABOUT = (
     "Dashed: one vector for a word cannot tell its meanings apart, so nothing beats always taking the commoner one. "
     "The sentences are a fixed draw, at most 200 of a meaning; most of them were among those that the model "
@@ -42,7 +42,7 @@ def _show(run: Run, values: Values) -> Shown:
     series: dict[str, np.ndarray | float] = {name: line, BASELINE: level}
     chart = Chart(
         stages_data(senses.stages, series),
-        spec(stages_spec, "Does the nearest neighbour have the same meaning?", "share", (name,), (BASELINE,)),
+        spec(stages_spec, "Has the nearest one the same meaning?", "share", (name,), (BASELINE,)),
         "words-in-context-senses",
         "neighbours of one meaning",
     )

@@ -25,7 +25,7 @@ from pages.words.words_in_context.settings import AFTER_LAYER
 
 LEAD = (
     "Every word of the sentences as a point, by **PCA**. On the left, each word has its row of the **embedding "
-    "table**, as in word2vec: what is spelt alike is one point. On the right, the same words after a layer."
+    "table**: what is spelt alike is one point. On the right, the same words after a layer."
 )
 ABOUT = (
     "Each vector is divided by its length first, so that words are near on the map that are alike by their cosine. The "

@@ -8,6 +8,7 @@ import pytest
 
 from core.charts.bars import bars_data, tokens_bars_spec
 from core.charts.kv_pairs import kv_pairs_data, kv_pairs_spec
+from core.charts.positions_lines import lines_along, lines_data, lines_spec
 from core.topics.architecture.charts.stacked_bars import stacked_bars_data, stacked_bars_spec
 from core.topics.architecture.charts.totals import model_totals_data, model_totals_spec
 from core.topics.generate.charts.along_text import along_text_data, along_text_spec, lens_data, lens_spec
@@ -35,6 +36,11 @@ THREE = np.arange(3.0)
             model_totals_spec("a", ("b", "c", "d")),
             model_totals_data(LABELS, [1, 2, 3], LABELS, ["b"] * 3, 0, LABELS),
             *("label", "y"),
+        ),
+        (
+            lines_spec("a", "b", "c"),
+            lines_data(lines_along(dict.fromkeys(LABELS, THREE))),
+            *("line", "color"),
         ),
         (masks_row_spec(), masks_row_data([THREE] * 3, np.ones(3, dtype=bool), LABELS), "key", "y"),
     ],

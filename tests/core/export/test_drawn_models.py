@@ -14,7 +14,7 @@ import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.export.asked import Asked
+from core.export.asked import HEAD_SCORES, HEAD_VECTORS, LENS, PATTERN, Asked
 from core.export.bundle import files
 from core.export.caption import caption
 from core.export.dialect import DIALECTS, Dialect
@@ -78,9 +78,15 @@ def check(folder: Path, asked: Asked, model: Transformer, dialect: Dialect) -> N
     config=configs() | parts_of_others(vocab_size=11, max_length=8),
     masks=st.sampled_from(MASKS),
     pads=st.sampled_from((0, 2)),
+    draws=st.sampled_from((PATTERN, HEAD_SCORES, HEAD_VECTORS, LENS)),
 )
-def test_any_model_with_any_mask(folder: Path, dialect: Dialect, config: TransformerConfig, masks: Any, pads: int):
-    check(folder, asked_of(config, masks=masks, pads=pads), model_of(config), dialect)
+def test_any_model_with_any_mask(
+    folder: Path, dialect: Dialect, config: TransformerConfig, masks: Any, pads: int, draws: str
+):
+    asked = asked_of(config, masks=masks, pads=pads)
+    if draws != LENS or asked.guesses == "next piece":
+        asked = replace(asked, draws=draws)
+    check(folder, asked, model_of(config), dialect)
 
 
 @pytest.mark.parametrize("dialect", DIALECTS, ids=lambda dialect: dialect.key)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from core.export.asked import Asked
+from core.export.asked import HEAD_SCORES, HEAD_VECTORS, LENS, Asked
 from core.export.caption import LONGEST_QUOTE, caption
 from core.export.dialect import DIALECTS, Dialect
 from core.model.config import SCORES, TransformerConfig
@@ -63,6 +63,27 @@ def test_a_caption_says_what_the_attention_is_between() -> None:
     assert inside.startswith("Encoder self-attention weights of layer 2 · head 2 of untrained weights, seed 0, reading")
     assert "Keys that the mask hides" not in inside + crossing
     assert "Keys that the mask hides" in caption(small(HeadAddress("decoder")))
+
+
+def test_a_caption_says_which_numbers_are_drawn() -> None:
+    story, crossing = asked_of("storyteller")[0], asked_of("translator")[0]
+    assert caption(replace(story, draws=HEAD_SCORES)).startswith(
+        "Attention scores of layer 4 · head 1 of storyteller before the mask and the softmax, reading “Once upon a "
+        "time there was a little girl”. Rows are queries and columns are keys, both the same tokens. Scaled dot-product"
+    )
+    assert caption(replace(story, draws=HEAD_VECTORS)).startswith(
+        "Queries (Q), keys (K) and values (V) of layer 4 · head 1 of storyteller, before a norm or rotary positions "
+        "change them, reading “Once upon a time there was a little girl”. Rows are tokens; columns are the numbers"
+    )
+    assert caption(replace(crossing, draws=HEAD_VECTORS)).startswith(
+        "Queries (Q), keys (K) and values (V) of layer 2 · head 3 in cross-attention of translator, reading “The black "
+        "cat sleeps.” and “Le chat noir”. Rows are tokens: the decoder’s for Q, the encoder’s for K and V; columns"
+    )
+    assert caption(replace(story, draws=LENS)) == (
+        "Likeliest next piece after each token and each layer by storyteller, reading “Once upon a time there was a "
+        "little girl”. Rows are tokens; columns are layers, 0 the embedding alone; the colour is the probability. "
+        "Logit lens (nostalgebraist 2020). Computed with Attention Explorer."
+    )
 
 
 def test_a_caption_names_the_method_and_who_brought_it_in() -> None:

@@ -10,7 +10,7 @@ import nbclient
 import nbformat
 import pytest
 
-from core.export.asked import Asked
+from core.export.asked import HEAD_SCORES, HEAD_VECTORS, LENS, Asked
 from core.export.bundle import files, take_home, zipped
 from core.export.dialect import DIALECTS, Dialect
 from core.export.notebook import Around, notebook
@@ -41,6 +41,20 @@ def test_its_code_is_that_of_the_script(dialect: Dialect) -> None:
 def test_it_is_valid(name: str) -> None:
     for dialect in DIALECTS:
         nbformat.validate(nbformat.reads(notebook(asked_of(name)[0], dialect, AROUND), as_version=4))
+
+
+@pytest.mark.parametrize(
+    ("draws", "said"),
+    [
+        (HEAD_SCORES, "Do the scores get larger or smaller, and why?"),
+        (HEAD_VECTORS, "Each row is the vector of one token."),
+        (LENS, "from the embedding alone to the last layer"),
+    ],
+)
+def test_it_says_what_is_drawn(draws: str, said: str) -> None:
+    asked = replace(asked_of("storyteller")[0], draws=draws)
+    words = text_of(asked, DIALECTS[0], "markdown")
+    assert said in words and "each row sums to 1" not in words
 
 
 @pytest.mark.parametrize("name", ["storyteller-small", "translator", "reader", "sentiment"])

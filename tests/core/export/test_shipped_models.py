@@ -1,6 +1,7 @@
 """Scripts of the shipped models, run in a fresh process without this project, give the core's numbers and a picture."""
 
 import ast
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -11,13 +12,14 @@ import pytest
 import torch
 from PIL import Image
 
-from core.export.asked import GUESSES, Asked
+from core.export.asked import GUESSES, HEAD_SCORES, HEAD_VECTORS, LENS, PATTERN, Asked
 from core.export.bundle import files, zipped
 from core.export.caption import caption
 from core.export.dialect import DIALECTS, Dialect
 from core.export.script import cells, joined, script
 from core.model.masks import PaddingMask
 from core.model.transformer import Transformer
+from core.topics.generate.views import lens
 from core.topics.shared.open_run import class_layer, open_run, run_of_model
 from core.topics.shared.places import HeadAddress
 from core.tracing.edits import Edit, ablate_head
@@ -25,6 +27,8 @@ from tests.core.export.written import assert_same, run_alone, truth, write
 
 STORY = "Once upon a time there was a little girl"
 LONGEST = 120  # lines
+KINDS = (PATTERN, HEAD_SCORES, HEAD_VECTORS, LENS, GUESSES)
+ENCODERS = ("reader", "sentiment", "sentiment-reader")  # no layer of theirs says a next piece
 PLACES = {
     "storyteller": (STORY, "", HeadAddress("decoder", 3, 0)),
     "storyteller-small": (STORY, "", HeadAddress("decoder", 1, 3)),
@@ -94,17 +98,102 @@ def test_a_script_of_guesses_prints_the_likeliest_with_the_cores_probabilities(
         assert picture.size == (1280, 720) and picture.info["Description"] == said
 
 
+def printed_numbers(printed: str) -> list[list[float]]:
+    """The numbers to three decimals in each line that a script printed, but the caption."""
+    return [[float(number) for number in re.findall(r"-?\d+\.\d{3}\b", line)] for line in printed.splitlines()[1:]]
+
+
+@pytest.mark.parametrize("name", ["storyteller", "translator", "reader", "sentiment"])
+@pytest.mark.parametrize("draws", [HEAD_SCORES, HEAD_VECTORS])
+@pytest.mark.parametrize("dialect", DIALECTS, ids=lambda dialect: dialect.key)
+def test_a_script_of_scores_or_vectors_prints_the_cores(
+    tmp_path: Path, dialect: Dialect, name: str, draws: str
+) -> None:
+    asked, model = asked_of(name)
+    asked = replace(asked, draws=draws)
+    write(tmp_path, asked, model)
+    printed = run_alone(tmp_path, f"{dialect.key}_run.py")
+    assert_same(tmp_path, asked, model)
+    found, place = truth(asked, model), asked.place
+    names = ["scores"] if draws == HEAD_SCORES else ["Q", "K", "V"]
+    expected = [row for name in names for row in found[f"{place.prefix}{name}"][place.head].tolist()]
+    lines = printed_numbers(printed.partition(caption(asked))[2])
+    assert len(lines) == len(expected)
+    for line, row in zip(lines, expected, strict=True):
+        assert line == pytest.approx(row, abs=6e-4)
+    with Image.open(tmp_path / "slide.png") as picture:
+        assert picture.size == (1280, 720) and picture.info["Description"] == caption(asked)
+
+
+@pytest.mark.parametrize("name", ["storyteller", "translator"])
+@pytest.mark.parametrize("dialect", DIALECTS, ids=lambda dialect: dialect.key)
+def test_a_script_of_the_logit_lens_prints_what_each_layer_would_say(
+    tmp_path: Path, dialect: Dialect, name: str
+) -> None:
+    asked, model = asked_of(name)
+    asked = replace(asked, draws=LENS)
+    write(tmp_path, asked, model)
+    said, *lines = run_alone(tmp_path, f"{dialect.key}_run.py").strip().splitlines()
+    assert_same(tmp_path, asked, model)
+    ids = asked.inputs.rows["decoder"].ids
+    shown = lens(model, asked.tokenizer, asked.run, ids)
+    assert said == caption(asked) and len(lines) == len(ids)
+    for at, line in enumerate(lines):
+        token, *cells = line.split(" | ")
+        assert token.strip() == shown.pieces[at]
+        guesses = [cell.rsplit(" ", 1) for cell in cells]
+        assert [piece for piece, _ in guesses] == [layer[at] for layer in shown.best]
+        assert [float(share) for _, share in guesses] == pytest.approx(shown.probability[:, at].tolist(), abs=6e-4)
+
+
+@pytest.mark.parametrize("dialect", DIALECTS, ids=lambda dialect: dialect.key)
+@pytest.mark.parametrize("draws", [HEAD_SCORES, HEAD_VECTORS, LENS])
+def test_a_head_switched_off_changes_what_every_kind_draws(tmp_path: Path, dialect: Dialect, draws: str) -> None:
+    asked, model = asked_of("storyteller")
+    whole_run = replace(asked, draws=draws)
+    off = replace(whole_run, run=replace(asked.run, edits=(ablate_head(asked.config, 2, 0),)))
+    write(tmp_path, off, model)
+    (tmp_path / "numbers.py").write_text(whole(off, dialect))
+    run_alone(tmp_path, "numbers.py")
+    assert_same(tmp_path, off, model)
+    with pytest.raises(AssertionError):
+        assert_same(tmp_path, whole_run, model)
+
+
+@pytest.mark.parametrize("dialect", DIALECTS, ids=lambda dialect: dialect.key)
+def test_a_script_of_guesses_draws_every_hidden_piece(tmp_path: Path, dialect: Dialect) -> None:
+    asked, model = asked_of("reader")
+    asked = replace(asked, run=replace(asked.run, text="The [MASK] [MASK] his daughter."), draws=GUESSES)
+    assert len(asked.hidden) == 2
+    write(tmp_path, asked, model)
+    _, *lines = run_alone(tmp_path, f"{dialect.key}_run.py").strip().splitlines()
+    assert_same(tmp_path, asked, model)
+    assert len(lines) == 22 and [lines[0], lines[11]] == [f"Token {position}" for position in asked.hidden]
+    for start, p in zip((1, 12), truth(asked, model)["p"], strict=True):
+        best = np.argsort(-p)[:10]
+        expected = dict(zip(asked.tokenizer.labels(best.tolist()), p[best].tolist(), strict=True))
+        rows = [line.rsplit(" ", 1) for line in lines[start : start + 10]]
+        assert {piece.strip(): float(share) for piece, share in rows} == pytest.approx(expected, abs=6e-4)
+    assert len(script(asked, dialect).splitlines()) <= LONGEST
+
+
 def test_a_model_that_guesses_nothing_has_no_script_of_guesses() -> None:
     asked, _ = asked_of("reader")
     plain = replace(asked.run, text="The king saw his daughter.")
     with pytest.raises(ValueError, match="no probabilities to draw"):
         replace(asked, run=plain, draws=GUESSES)
+    with pytest.raises(ValueError, match="guesses no next piece"):
+        replace(asked, draws=LENS)
 
 
-@pytest.mark.parametrize("name", PLACES)
+@pytest.mark.parametrize(
+    ("name", "draws"),
+    [(name, draws) for name in PLACES for draws in KINDS if draws != LENS or name not in ENCODERS],
+)
 @pytest.mark.parametrize("dialect", DIALECTS, ids=lambda dialect: dialect.key)
-def test_scripts_are_short_and_import_nothing_of_ours(tmp_path: Path, dialect: Dialect, name: str):
+def test_scripts_are_short_and_import_nothing_of_ours(tmp_path: Path, dialect: Dialect, name: str, draws: str):
     asked, _ = asked_of(name)
+    asked = replace(asked, draws=draws)
     text = script(asked, dialect)
     assert 30 <= len(text.splitlines()) <= LONGEST
     other = "torch" if dialect.key == "numpy" else "numpy"

@@ -6,13 +6,18 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import torch
 from safetensors.numpy import load_file
 
-from core.export.asked import Asked
+from core.export.asked import HEAD_SCORES, HEAD_VECTORS, LENS, Asked
 from core.export.bundle import files
 from core.model.transformer import Transformer
 from core.tracing.run import execute
 
+KEPT = {
+    HEAD_SCORES: {"scores": "scores"},
+    HEAD_VECTORS: {"q": "Q", "k": "K", "v": "V"},
+}  # by site
 CLOSE = 1e-5  # of the largest number of a tensor, at least of 1
 
 
@@ -42,10 +47,22 @@ def truth(asked: Asked, model: Transformer) -> dict[str, np.ndarray]:
     config = asked.config
     last = f"{config.stacks[-1]}.final"
     logits = ["logits"] if "decoder" in config.stacks else []
-    seen = execute(model, asked.run, asked.inputs, record=["pattern", last, *logits])
+    kept = KEPT.get(asked.draws, {})
+    seen = execute(model, asked.run, asked.inputs, record=["pattern", last, *logits, *kept, "resid_pre", "resid_post"])
     found = {key.removesuffix(".pattern"): seen[key][0].numpy() for key in seen if key.endswith(".pattern")}
+    for site, name in kept.items():
+        keys = [key for key in seen if key.endswith(f".{site}")]
+        found |= {f"{key.removesuffix(site)}{name}": seen[key][0].numpy() for key in keys}
     found["output"] = seen[last][0].numpy()
-    if logits:
+    if asked.draws == LENS:
+        streams = [
+            seen["decoder.0.resid_pre"],
+            *(seen[f"decoder.{n}.resid_post"] for n in range(config.depth("decoder"))),
+        ]
+        found["p"] = model.logits(model.get_submodule("decoder_norm")(torch.cat(streams))).softmax(-1).numpy()
+    elif asked.draws == HEAD_VECTORS:
+        pass  # such a script does not come to what the model says
+    elif logits:
         pads = 0 if config.has_two_stacks else asked.run.pads
         found["p"] = seen["logits"][:, -1 - pads].softmax(-1).numpy()
     elif asked.classes is not None:

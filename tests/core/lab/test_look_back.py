@@ -119,14 +119,13 @@ def test_the_twin_with_sink_logits_differs_in_them_alone() -> None:
     assert np.array_equal(rows, same)
 
 
-def test_its_weights_sum_to_less_than_one_and_its_steps_stay_in_the_lab() -> None:
+def test_its_weights_sum_to_less_than_one_and_its_steps_open() -> None:
     run, measured = measured_after(LOGITS, 1)
     sums = measured.patterns.sum(-1)
     assert (sums < 0.999).all() and (sums > 0.2).all()
     np.testing.assert_allclose(measured_after("look-back", 1)[1].patterns.sum(-1), 1, atol=1e-5)
     assert (run.model.get_parameter("decoder.0.attn.sink") != 0).all()
-    with pytest.raises(ValueError, match="is shown in the lab only"):
-        read_step(f"lab:{LOGITS}@5")
+    assert read_step(f"lab:{LOGITS}@5").recipe.config.sink_logits
 
 
 @pytest.mark.skipif(not NIGHTLY, reason="trains three runs, a minute")

@@ -14,6 +14,7 @@ from core.device import Placement
 from core.readings.models import describe_card
 from core.registry import ModelRegistry
 from core.topics.shared.loading import MemoryEstimate
+from core.topics.shared.places import SINK_LOGITS
 from core.tracing.run import Run
 from pages.compute import cache
 from pages.compute import catalog as shelves
@@ -22,7 +23,7 @@ from tests.core.checkpoints.real.drawn import transformers
 from tests.core.checkpoints.real.real_place import fill_place, write_judge
 from tests.core.checkpoints.real.vocabularies import trained
 from tests.pages.conftest import Open
-from tests.pages.house import BY_ADDRESS, path_of
+from tests.pages.house import BY_ADDRESS, PAGES, path_of
 from tests.pages.screen import look, model_list, pictures, said
 
 REAL = ("real:bert", "real:gpt2", "real:llama", "real:marian")
@@ -138,6 +139,19 @@ def test_the_page_of_masks_names_the_models_own_window(shelf: Path, open_page: O
     assert "this model lets a query see at most the last 4 tokens" in said(at)
 
 
+@pytest.mark.parametrize(
+    "address",
+    [page.address for page in PAGES if page.uses_model and not page.reference and "decoder" in page.architectures],
+)
+def test_each_view_opens_with_sink_logits_or_says_why_not(address: str, shelf: Path, open_page: Open) -> None:
+    page = BY_ADDRESS[address]
+    at = open_page(path_of(page), model="real:granite_swa")
+    for view in page.views:
+        look(at, **{page.look_at.key: view.name})
+        told = [each.value.replace("\\", "") for each in at.error]
+        assert not at.exception and told in ([], [SINK_LOGITS]), view.name
+
+
 def test_a_folder_that_is_added_while_the_app_runs_is_listed(place: Path, tmp_path: Path) -> None:
     shutil.copytree(place / "gpt2", tmp_path / "first")
     shelf = ModelRegistry(place=tmp_path)
@@ -185,6 +199,8 @@ def test_the_card_of_a_real_model_says_where_it_is_from(place: Path) -> None:
     assert rows["Size"].endswith("parameters: 2 layers, 4 heads, d_model 16, 330 pieces or words known")
     assert rows["What it is"].startswith("GPT-2, made elsewhere")
     assert dict(describe_card(cards["real:bert"]))["Where from"].endswith("Licence: not stated.")
+    granite = dict(describe_card(cards["real:granite_swa"]))["What it is"]
+    assert granite.startswith("Granite SWA, made elsewhere. Nothing about it was trained or measured here. Its embed")
 
 
 def test_a_place_comes_from_the_environment_and_there_is_none_by_default(

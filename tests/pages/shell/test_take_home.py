@@ -20,6 +20,7 @@ from tests.core.export.written import assert_same
 from tests.pages.conftest import Open
 from tests.pages.house import BY_ADDRESS, PAGES
 from tests.pages.sentences import run_for
+from tests.rooms import ROOT
 
 
 def test_every_page_that_has_it_gives_the_numbers_of_its_run(tmp_path: Path) -> None:
@@ -56,6 +57,31 @@ def test_the_panel_has_both_scripts_of_the_chosen_head(open_page: Open) -> None:
     assert any("layer 2 · head 3" in caption.value for caption in at.caption)
     copied = next(block.value for block in at.code if "Rows are queries" in block.value)
     assert copied.startswith("Attention weights of layer 2 · head 3 of ") and "“the cat sat on the mat”" in copied
+
+
+@pytest.mark.parametrize(
+    ("address", "view", "chosen", "line", "said"),
+    [
+        ("self-attention", "six steps", {}, "VECTORS = [", "The queries, keys and values of"),
+        ("self-attention", "six steps", {"self-attention-step": "3 scale"}, "scores = SHOWN[", "The scores of"),
+        ("self-attention", "six steps", {"self-attention-step": "5 softmax"}, "pattern = PATTERNS[", "What layer"),
+        ("heads", "Q, K, V", {}, "VECTORS = [", "The queries, keys and values of"),
+        ("scaling", "four scores", {"scaling-show": "scores"}, "scores = SHOWN[", "The scores of"),
+        ("generate", "layer by layer", {}, "streams.append(x)", "What each layer of"),
+    ],
+)
+def test_a_view_exports_the_numbers_that_it_shows(
+    open_page: Open, address: str, view: str, chosen: dict[str, str], line: str, said: str
+) -> None:
+    file = Path(BY_ADDRESS[address].file).relative_to(ROOT)
+    at = open_page(str(file), t="Once upon a time there was", **{f"{address}-view": view}, **chosen)
+    at.session_state[f"{address}-{view}-take-home".replace(" ", "-")] = True
+    at.run()
+    assert not at.exception and not at.error
+    [torch_script, numpy_script] = (block.value for block in at.code if "load_file" in block.value)
+    assert line in torch_script and line in numpy_script and torch_script.startswith(f'"""{said}')
+    [panel] = (caption.value for caption in at.caption if "needs nothing of this app" in caption.value)
+    assert "nothing else of this view is in it" in panel and ("SHOWN" in panel) == ("SHOWN" in torch_script)
 
 
 def test_a_page_that_translates_exports_the_translation(open_page: Open) -> None:

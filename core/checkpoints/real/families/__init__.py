@@ -5,6 +5,7 @@ from core.checkpoints.real.families.distilbert import DISTILBERT
 from core.checkpoints.real.families.gpt2 import GPT2
 from core.checkpoints.real.families.gpt_neo import GPT_NEO
 from core.checkpoints.real.families.gpt_neox import GPT_NEOX
+from core.checkpoints.real.families.granite import GRANITE, GRANITE_SWA
 from core.checkpoints.real.families.llama import LLAMA
 from core.checkpoints.real.families.marian import MARIAN
 from core.checkpoints.real.families.mistral import MISTRAL
@@ -16,7 +17,7 @@ from core.checkpoints.real.families.roberta import CAMEMBERT, ROBERTA, XLM_ROBER
 from core.checkpoints.real.families.t5 import T5
 
 _FAMILIES = (
-    *(GPT2, GPT_NEO, GPT_NEOX, OPT, LLAMA, MISTRAL, PHI3, QWEN2, QWEN3),
+    *(GPT2, GPT_NEO, GPT_NEOX, OPT, LLAMA, MISTRAL, PHI3, QWEN2, QWEN3, GRANITE, GRANITE_SWA),
     *(BERT, DISTILBERT, ROBERTA, XLM_ROBERTA, CAMEMBERT),
     *(MARIAN, T5),
 )

@@ -1,4 +1,4 @@
-"""Llama (Touvron et al. 2023, Llama Team 2024), and the parts that Mistral, Phi-3 and Qwen share with it."""
+"""Llama (Touvron et al. 2023, Llama Team 2024), and the parts that Mistral, Phi-3, Qwen and Granite share with it."""
 
 import re
 from collections.abc import Collection
@@ -63,6 +63,8 @@ def llama_fill(table: WeightTable, config: TransformerConfig) -> None:
         if config.qk_norm:
             table.linear(f"{their_prefix}self_attn.q_norm", f"{our_prefix}attn.q_norm")
             table.linear(f"{their_prefix}self_attn.k_norm", f"{our_prefix}attn.k_norm")
+        if config.sink_logits:
+            table.take(f"{their_prefix}self_attn.sinks", f"{our_prefix}attn.sink")
     table.linear("model.norm", "decoder_norm")
     table.unembedding("lm_head.weight", config.tied)
     table.unused = re.compile(rf"model\.(layers\.\d+\.self_attn\.)?rotary_emb\.inv_freq|{OTHER_HEADS}")

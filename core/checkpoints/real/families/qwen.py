@@ -7,24 +7,17 @@ from collections.abc import Collection
 
 from core.checkpoints.real.families.llama import llama_fields, llama_fill
 from core.checkpoints.real.families.record import RealFamily
+from core.checkpoints.real.families.words import sliding_layers
 from core.checkpoints.real.options import Options
 from core.model.config import TransformerConfig
-
-KINDS_OF_LAYER = {"full_attention": False, "sliding_attention": True}
 
 
 def _windows(options: Options, layers: int) -> tuple[int, ...]:
     """Return for each layer the number of tokens that a query sees, 0 for all; () if no layer has a window."""
     wanted, first = options.flag("use_sliding_window", False), options.whole("max_window_layers", 28, min_value=0)
     window = options.whole("sliding_window", 4096)
-    kinds = options.texts("layer_types")
-    if kinds is None:
-        slides = [wanted and layer >= first for layer in range(layers)]
-    elif len(kinds) != layers or not set(kinds) <= set(KINDS_OF_LAYER):
-        raise ValueError(f"config.json: layer_types must be {layers} of {', '.join(KINDS_OF_LAYER)}.")
-    else:
-        slides = [wanted and KINDS_OF_LAYER[kind] for kind in kinds]
-    return tuple(window if slide else 0 for slide in slides) if any(slides) else ()
+    slides = sliding_layers(options, [layer >= first for layer in range(layers)])
+    return tuple(window if slide else 0 for slide in slides) if wanted and any(slides) else ()
 
 
 def _qwen2(options: Options, held: Collection[str]) -> TransformerConfig:

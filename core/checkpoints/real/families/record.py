@@ -1,6 +1,6 @@
 """The record that describes one family of models."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
 import torch
@@ -23,6 +23,10 @@ class ClassHead:
     activation: Callable[[Tensor], Tensor] = torch.tanh
 
 
+def _no_factors(options: Options, config: TransformerConfig) -> Mapping[str, float]:
+    return {}
+
+
 @dataclass(frozen=True)
 class RealFamily:
     """One ``model_type`` of the hub.
@@ -35,6 +39,7 @@ class RealFamily:
     classes: the head of its classifiers; None if they cannot be read.
     code: the beginning of the names of its classes in transformers; "" for its title.
     aliases: other names of options in its files, and the names under which they are read.
+    factors: makes the factors of a table from the options, for multipliers that our model does not have.
     """
 
     model_type: str
@@ -46,6 +51,7 @@ class RealFamily:
     classes: ClassHead | None = None
     code: str = ""
     aliases: tuple[tuple[str, str], ...] = ()
+    factors: Callable[[Options, TransformerConfig], Mapping[str, float]] = _no_factors
 
     def read(self, options: Options, held: Collection[str]) -> TransformerConfig:
         """Return the config of a model.

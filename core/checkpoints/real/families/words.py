@@ -1,5 +1,6 @@
 """The parts that several families share: their words for activations, and their options for rotary positions."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from core.checkpoints.real.options import Options
@@ -24,6 +25,21 @@ GATES = {
     "silu": "swiglu",
     "swish": "swiglu",
 }
+
+KINDS_OF_LAYER = {"full_attention": False, "sliding_attention": True}
+
+
+def sliding_layers(options: Options, usual: Sequence[bool]) -> Sequence[bool]:
+    """Return for each layer whether its attention has a window.
+
+    usual: what holds if the options do not say.
+    """
+    kinds = options.texts("layer_types")
+    if kinds is None:
+        return usual
+    if len(kinds) != len(usual) or not set(kinds) <= set(KINDS_OF_LAYER):
+        raise ValueError(f"config.json: layer_types must be {len(usual)} of {', '.join(KINDS_OF_LAYER)}.")
+    return [KINDS_OF_LAYER[kind] for kind in kinds]
 
 
 def rotary_fields(options: Options, head_width: int, base: str = "rope_theta", share: str = "") -> dict[str, Any]:

@@ -49,7 +49,8 @@ def _kept(part: PartCount, sizes: Sizes, batch: int, fused: bool) -> int:
 def _of_attention(part: PartCount, sizes: Sizes, batch: int, fused: bool) -> int:
     """Return the bytes of an attention.
 
-    They are its input, q, k, v, the weights and z; the tensors of a score function; cos and sin; a causal mask.
+    They are its input, q, k, v, the weights, among them those of sink logits, and z; the tensors of a score function;
+    cos and sin; a causal mask.
     """
     elements = {step.name: step.numbers for step in part.steps}
     queries, rows = part.shape[0], part.steps[-1].numbers
@@ -57,6 +58,8 @@ def _of_attention(part: PartCount, sizes: Sizes, batch: int, fused: bool) -> int
     numbers = (
         rows + elements["q"] + elements["k"] + elements["v"] + elements["z"] + (inner if fused else elements["scores"])
     )
+    if sizes.sink_logits and not fused:
+        numbers += inner
     if crosses and part.layer == 0:  # the encoder's output, which all layers read
         numbers += elements["k"] // (sizes.kv_heads * sizes.key_width) * sizes.d_model
     if sizes.score == "general":

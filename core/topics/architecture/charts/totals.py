@@ -9,7 +9,7 @@ import pandas as pd
 
 from core.charts.kit import BY_PLACE, NUMBER, chart, clickable, framed, named, numbers_behind, row_data, tips
 from core.charts.kv_lines import OTHER_COLOUR
-from core.charts.style import INK, NEGATIVE, POSITIVE
+from core.charts.style import INK, NEGATIVE, POSITIVE, legend_columns
 
 ROOM_FOR_TEXT = 56
 
@@ -31,7 +31,8 @@ def model_totals_spec(title: str, groups: tuple[str, str, str]) -> dict[str, Any
     )
     rings = base.transform_filter("datum.chosen").mark_point(size=220, color=INK, strokeWidth=2).encode(x=across)
     hues = dict(zip(groups, (NEGATIVE, OTHER_COLOUR, POSITIVE), strict=True))
-    dots = base.mark_circle(size=90, opacity=1).encode(x=across, color=named("group:N", hues, labelLimit=280))
+    colour = named("group:N", hues, labelLimit=280, columns=legend_columns(3, (480, 2)))
+    dots = base.mark_circle(size=90, opacity=1).encode(x=across, color=colour)
     numbers = numbers_behind(base, across, 11)
     return framed(title, rings, clickable(dots), numbers, height=alt.Step(19), margin=ROOM_FOR_TEXT)
 

@@ -50,6 +50,11 @@ ABOUT = {
     "guesses": "Each row times the table of embeddings gives the chances of the piece that is hidden there.",
     "rows": "One vector for each token, for whatever is built on top.",
 }
+WITH_SINK = {
+    "scores": "Queries times keys, then a softmax with a learned number that belongs to no token: each row of weights "
+    "sums to less than 1.",
+    "z": "The values, each times its weight, added up.",
+}
 SHARED = " Its table is the one of the encoder's embedding, so nothing is counted here."
 TIED = " Its table is the embedding's, so nothing is counted here."
 # For self-attention and cross-attention: what a token may attend to, in a few words.
@@ -117,18 +122,20 @@ def tell_part(kind: str, norm: str, shared: bool) -> str:
     return about + (TIED if kind == "unembedding" else SHARED) * shared
 
 
-def tell_step(name: str, positions: str, crosses: bool) -> str:
+def tell_step(name: str, positions: str, crosses: bool, sink: bool = False) -> str:
     """Explain what one step of a part does.
 
     name: the step.
     positions: the model's kind of positions.
     crosses: whether the part is cross-attention.
+    sink: whether its softmax has a sink logit.
     """
+    about = WITH_SINK.get(name, ABOUT[name]) if sink else ABOUT[name]
     if not crosses and positions == "rotary" and name in ("q", "k"):
-        return f"{ABOUT[name]} Each is turned by the angle of its position."
+        return f"{about} Each is turned by the angle of its position."
     if not crosses and positions in BIASES and name == "scores":
-        return f"{ABOUT[name]} {BIASES[positions][1]}"
-    return ABOUT[name]
+        return f"{about} {BIASES[positions][1]}"
+    return about
 
 
 def name_amount(unit: str, amount: float, piece: str) -> str:

@@ -18,6 +18,28 @@ def read_first_token(layer: int, head: int, weight: float, mean: float, even: fl
     )
 
 
+def read_no_token(layer: int, head: int, share: float, first: float, even: float, token: str) -> str | None:
+    """Say how much of the weight of the head with the largest share for no token goes there, and to the first token.
+
+    layer, head: from 0. share, first: the head's mean weight on no token and on the first. even: as in
+    `read_first_token`. None if no token gets less than its part in a sink.
+    """
+    if share < MIN_SINK_RATIO * even or share <= first:
+        return None
+    return (
+        f"Head {head + 1} of layer {layer + 1} gives {percent(share)} of its weight to no token, so it need not rest "
+        f"on the first, {token}, which gets {percent(first)}."
+    )
+
+
+def read_mean_to_no_token(mean: float) -> str:
+    """Say how much of the weight of all heads goes to no token."""
+    return (
+        f"A learned number stands in each head's softmax beside the scores. On average {percent(mean)} of the weight "
+        "goes to it, and so to no token."
+    )
+
+
 def read_even_share(mean: float, strongest: float, even: float) -> str:
     """Compare the mean weight of all heads, and that of the strongest, with an even share."""
     kind = "a sink of the whole model" if mean >= MIN_SINK_RATIO * even else "no sink of the whole model"

@@ -26,7 +26,8 @@ def head_scatter_spec(across: str, up: str) -> dict[str, Any]:
         stroke=alt.condition("datum.here", alt.value(INK), alt.value(None)),
         tooltip=tips(("head:N", "head"), ("name:N", "label"), ("across:Q", across, ".3f"), ("up:Q", up, ".3f")),
     )
-    names = base.transform_filter("datum.named").mark_text(dy=-12, align="right", dx=8).encode(text="head:N")
+    named = base.transform_filter("datum.named")
+    names = named.mark_text(color=INK, dy=-12, align="right", dx=8).encode(text="head:N")
     return framed("What does each head do over many texts?", clickable(points), names, height=HEIGHT)
 
 
@@ -54,7 +55,7 @@ def score_histogram_spec(score: str, head: str) -> dict[str, Any]:
         y=alt.Y("texts:Q", title="texts"),
         tooltip=tips(("low:Q", "from", ".2f"), ("high:Q", "to", ".2f"), ("texts:Q", "texts", ",")),
     ).mark_bar(color=SIZE)
-    return framed(f"How does {head} differ from text to text?", bars, height=HEIGHT)
+    return framed(f"{head.capitalize()} from text to text", bars, height=HEIGHT)
 
 
 def score_histogram_data(counts: np.ndarray, limits: tuple[float, float]) -> pd.DataFrame:

@@ -3,10 +3,13 @@
 ATTN_OUT = r"\text{attn\_out}"
 
 
-def write_pattern(queries: int, keys: int) -> str:
-    """Write the softmax over keys that makes the pattern (Q, K)."""
+def write_pattern(queries: int, keys: int, sink: bool = False) -> str:
+    """Write the softmax over keys that makes the pattern (Q, K).
+
+    sink: whether it has a sink logit beside the keys.
+    """
     pattern, scores = _shaped("A", queries, keys), _shaped("S", queries, keys)
-    return rf"{pattern} = \mathrm{{softmax}}_{{\text{{keys}}}}\Big({scores}\Big)"
+    return rf"{pattern} = \mathrm{{softmax}}_{{\text{{{_over(sink)}}}}}\Big({scores}\Big)"
 
 
 def write_score(formula: str, queries: int, keys: int) -> str:
@@ -50,6 +53,10 @@ def write_rollout(residual: bool) -> str:
     """Write attention rollout through the layers, with residual connections or without."""
     half = r"\tfrac12 \bar A_n + \tfrac12 I" if residual else r"\bar A_n"
     return rf"R_n = \left({half}\right) R_{{n-1}} \qquad R_0 = I"
+
+
+def _over(sink: bool) -> str:
+    return "keys and sink logit" if sink else "keys"
 
 
 def _one_head(queries: int, width: int, d_model: int) -> str:

@@ -184,6 +184,36 @@ def qwen3(rng: random.Random) -> tuple[Any, Any]:
     )
 
 
+def _multiplied(rng: random.Random) -> dict[str, Any]:
+    """What Granite adds to Llama."""
+    return {
+        **_llama_like(rng),
+        "attention_bias": rng.random() < 0.5,
+        "mlp_bias": rng.random() < 0.5,
+        "embedding_multiplier": rng.choice([1.0, 12.0, 3]),
+        "attention_multiplier": rng.choice([1.0, 0.015625, 0.3]),
+        "residual_multiplier": rng.choice([1.0, 0.22]),
+        "logits_scaling": rng.choice([1.0, 8.0, 0.7]),
+        "eos_token_id": None,  # the tests of writing set the end
+    }
+
+
+def granite(rng: random.Random) -> tuple[Any, Any]:
+    return transformers.GraniteForCausalLM, transformers.GraniteConfig(**_multiplied(rng))
+
+
+def granite_swa(rng: random.Random) -> tuple[Any, Any]:
+    fields = _multiplied(rng)
+    layers = fields["num_hidden_layers"]
+    kinds = [rng.choice(["full_attention", "sliding_attention"]) for _ in range(layers)]
+    return transformers.GraniteSWAForCausalLM, transformers.GraniteSWAConfig(
+        **fields,
+        sliding_window=rng.choice([1, 3, 100]),
+        layer_types=rng.choice([None, kinds]),
+        layer_rope_theta=rng.choice([None, [0] * layers, [500.0] * layers]),
+    )
+
+
 def gpt_neox(rng: random.Random) -> tuple[Any, Any]:
     sizes = _sizes(rng, "num_attention_heads", "hidden_size")
     return transformers.GPTNeoXForCausalLM, transformers.GPTNeoXConfig(
@@ -244,7 +274,7 @@ def t5(rng: random.Random) -> tuple[Any, Any]:
 
 
 _DRAWN = (
-    *(gpt2, gpt_neo, gpt_neox, opt, llama, mistral, phi3, qwen2, qwen3),
+    *(gpt2, gpt_neo, gpt_neox, opt, llama, mistral, phi3, qwen2, qwen3, granite, granite_swa),
     *(bert, distilbert, roberta, xlm_roberta, camembert),
     *(marian, t5),
 )

@@ -19,7 +19,7 @@ GROUPED = {**SMALL, "num_key_value_heads": 2}
 
 
 def fill_place(place: Path) -> Path:
-    """Eleven folders, as transformers writes them, by the names of their families; "judge" is a classifier."""
+    """Twelve folders, as transformers writes them, by the names of their families; "judge" is a classifier."""
     for seed, (name, make) in enumerate(SMALL_MODELS.items()):
         theirs, tokenizer = make()
         vary(theirs.requires_grad_(False), seed).save_pretrained(place / name)
@@ -63,6 +63,20 @@ def _qwen3() -> tuple[Any, str]:
     return transformers.Qwen3ForCausalLM(config), "byte-level"
 
 
+def _granite_swa() -> tuple[Any, str]:
+    multipliers = {"embedding_multiplier": 12.0, "attention_multiplier": 0.3, "residual_multiplier": 0.22}
+    config = transformers.GraniteSWAConfig(
+        vocab_size=330,
+        sliding_window=4,
+        layer_types=["sliding_attention", "full_attention"],
+        logits_scaling=4.0,
+        attn_implementation="eager",
+        **multipliers,
+        **GROUPED,
+    )
+    return transformers.GraniteSWAForCausalLM(config), "byte-level"
+
+
 def _gpt_neox() -> tuple[Any, str]:
     rope = {"rope_type": "default", "rope_theta": 10000.0, "partial_rotary_factor": 0.5}
     config = transformers.GPTNeoXConfig(vocab_size=330, rope_parameters=rope, **SMALL)
@@ -84,7 +98,8 @@ def _t5() -> tuple[Any, str]:
 
 
 SMALL_MODELS: dict[str, Callable[[], tuple[Any, str]]] = {
-    make.__name__[1:]: make for make in (_gpt2, _bert, _distilbert, _llama, _mistral, _qwen2, _qwen3, _gpt_neox, _t5)
+    make.__name__[1:]: make
+    for make in (_gpt2, _bert, _distilbert, _llama, _mistral, _qwen2, _qwen3, _granite_swa, _gpt_neox, _t5)
 }
 
 

@@ -40,9 +40,9 @@ def saved(config, source, target, batch=1, training=True):
 
 
 @settings(max_examples=60)
-@given(configs(), LENGTHS, LENGTHS, st.integers(1, 3), st.sampled_from((0.0, 0.1)))
-def test_kept_bytes_are_those_that_pytorch_saves(config, source, target, batch, dropout):
-    config = replace(config, dropout=dropout)
+@given(configs(), LENGTHS, LENGTHS, st.integers(1, 3), st.sampled_from((0.0, 0.1)), st.booleans())
+def test_kept_bytes_are_those_that_pytorch_saves(config, source, target, batch, dropout, sink_logits):
+    config = replace(config, dropout=dropout, sink_logits=sink_logits)
     kept = kept_bytes(config_sizes(config), source, target, batch)
     assert sum(kept.values()) == saved(config, source, target, batch)
 

@@ -14,6 +14,7 @@ from core.model.transformer import Masks, build
 from core.text.special import SPECIAL
 from core.text.symbols import SymbolTokenizer
 from core.topics.circuits.first_token import DRAWS, HiddenEarlierToken, first_token, hidden_losses
+from core.topics.circuits.readings.first_token import read_no_token
 from core.tracing.edits import force_row
 from core.tracing.run import Run, execute, prepare
 from tests.core.strategies import configs, parts_of_others
@@ -82,3 +83,16 @@ def test_a_short_text_is_a_sentence() -> None:
         first_token(model, LETTERS, run, "decoder")
     with pytest.raises(ValueError, match="at least four tokens"):
         hidden_losses(model, LETTERS, run)
+
+
+@pytest.mark.parametrize(
+    ("share", "first", "says"),
+    [
+        (0.46, 0.057, "Head 1 of layer 2 gives 46% of its weight to no token, so it need not rest on the first, “^”, "),
+        (0.19, 0.05, None),  # less than twice an even share
+        (0.46, 0.47, None),  # the first token gets more
+    ],
+)
+def test_a_head_that_gives_its_weight_to_no_token_is_named(share: float, first: float, says: str | None) -> None:
+    said = read_no_token(1, 0, share, first, 0.1, "“^”")
+    assert said is None if says is None else said == f"{says}which gets 5.7%."

@@ -5,9 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from core.charts.style import INK
 from core.checkpoints.firing import load_pool
 from core.checkpoints.head_records import WITH_HEADS, attentions, load_heads
 from core.model.transformer import build
+from core.topics.heads.charts.over_texts import head_scatter_spec
 from core.topics.heads.over_texts import context_pattern, contexts, mean_scores, names_over_texts, text_scores
 from core.topics.heads.readings.over_texts import read_own_name
 from core.topics.shared.open_run import open_run, run_of_model
@@ -79,3 +81,9 @@ def test_trained_heads_have_names() -> None:
     record = load_heads("storyteller", run.config)
     named = names_over_texts(record.attentions["decoder"], "decoder")
     assert "previous_token" in {head.kind for head in named}
+
+
+def test_the_names_beside_the_points_follow_the_colour_of_the_page() -> None:
+    layers = head_scatter_spec("Entropy", "Distance")["layer"]
+    names = [layer["mark"] for layer in layers if layer["mark"]["type"] == "text"]
+    assert [name["color"] for name in names] == [INK.to_dict()]

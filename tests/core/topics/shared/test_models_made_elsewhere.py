@@ -74,7 +74,7 @@ def said_by(other: Any, name: str, hidden: torch.Tensor) -> torch.Tensor:
             scale = other.config.d_model**-0.5 if other.config.tie_word_embeddings else 1.0
             logits = other.lm_head(other.decoder.final_layer_norm(hidden) * scale)
         case _:
-            logits = other.lm_head(other.model.norm(hidden))
+            logits = other.lm_head(other.model.norm(hidden)) / getattr(other.config, "logits_scaling", 1.0)
     return logits.softmax(-1)
 
 

@@ -160,7 +160,7 @@ def test_masks_and_rows_with_nothing_to_attend_to(chosen: dict[str, Any], hides:
     assert hides == ("hides the striped pairs" in said) == ("+ M" in words.attention_formula(run, record))
     assert titles(pictures.scoring(run, record))[2] == ("masked" if hides else "no mask")
     assert said.endswith("that sum to 1; a row with every pair hidden gets zeros." if empties else "that sum to 1.")
-    assert empties == ("takes nothing and stays at zero" in words.mix(record))
+    assert empties == ("takes nothing and stays at zero" in words.mix(run, record))
     assert empties == any("may attend to nothing" in sentence for sentence in words.read_head(record))
 
 

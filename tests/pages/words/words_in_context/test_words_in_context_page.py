@@ -70,7 +70,7 @@ def test_the_lines_begin_at_one_and_end_where_the_sentence_says(run: Run) -> Non
     first = chart.data[chart.data["stage"] == "embedding"].set_index("series")["value"]
     assert np.allclose(first.drop("two different words, on average"), 1)
     last = chart.data[chart.data["stage"] == "last norm"].set_index("series")["value"]
-    assert last["word2vec: one vector"] == 1 and f"{last['sentences 1 and 2']:.3f}" in found.said[1]
+    assert last["one vector for each word"] == 1 and f"{last['sentences 1 and 2']:.3f}" in found.said[1]
 
 
 def test_an_example_and_a_word_are_a_click_away(run: Run) -> None:
