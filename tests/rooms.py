@@ -170,9 +170,9 @@ def _may_in_core(here: str, name: str) -> bool:
         return False
     if room == "core.topics" and "readings" in name.split(".") and here not in WRITERS:
         return False
-    if inside(name, "core.topics") and name.count(".") > 1 and not inside(here, "core.explore"):
+    if inside(name, "core.topics") and name.count(".") > 1 and not inside(here, "core.explore", "core.export"):
         home = ".".join(here.split(".")[:3])
-        return inside(here, "core.topics", "core.lessons", "core.export") and inside(name, home, *SHARED)
+        return inside(here, "core.topics", "core.lessons") and inside(name, home, *SHARED)
     return True
 
 

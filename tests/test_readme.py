@@ -40,7 +40,8 @@ def test_every_example_of_the_core_runs(tmp_path: Path, monkeypatch: pytest.Monk
     fill_place(tmp_path)
     monkeypatch.setenv(PLACE_VARIABLE, str(tmp_path))
     said = [printed(example) for example in blocks("python", DOCS["core"])]
-    looked, recorded, there, real, off, patched, forced, beams, slopes, written, trained = said
+    looked, recorded, there, real, off, patched, forced, beams, slopes, written, placed, trained = said
+    assert "def positions(L):" in placed and "import numpy as np" in placed
     assert "import torch" in written and "'numpy_run.py'" in written[-1] and "'weights.safetensors'" in written[-1]
     assert (
         looked[1] == "storyteller, layer 4 · head 1: attention weights"

@@ -2,18 +2,18 @@
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
 from io import BytesIO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
-from core.checkpoints.card import Card
 from core.checkpoints.class_layer import ClassLayer
 from core.export.asked import PATTERN, Asked
 from core.export.caption import caption
+from core.export.card_files import card_files
 from core.export.dialect import DIALECTS, TORCH
 from core.export.names import plain_weights, weights_bytes, weights_file
-from core.export.notebook import PICTURE, Around, notebook
+from core.export.notebook import PICTURE, Around, notebook, parts_notebook
 from core.export.script import script
+from core.export.script_parts import REQUIREMENTS, WEIGHTS, ScriptParts
 from core.memory import MIB
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
@@ -21,8 +21,7 @@ from core.text.tokenizer import Tokenizer
 from core.topics.shared.places import HeadAddress
 from core.tracing.run import Run
 
-REQUIREMENTS = "torch\nnumpy>=2\nsafetensors\nmatplotlib\n"
-WEIGHTS, VOCABULARY = "weights.safetensors", "vocabulary.json"
+VOCABULARY = "vocabulary.json"
 LARGEST_MIB = 64  # of weights in float32; a zip takes about twice as much while it is made
 
 
@@ -71,9 +70,7 @@ def files(asked: Asked, model: Transformer, around: Around | None = None) -> Ite
     yield "caption.txt", f"{caption(asked)}\n".encode()
     yield "requirements.txt", REQUIREMENTS.encode()
     if asked.run.source is not None:
-        card = asked.run.source.open()[0].card
-        yield "card.json", (json.dumps(asdict(card), indent=2, ensure_ascii=False) + "\n").encode()
-        yield "LICENCES.txt", licences(card).encode()
+        yield from card_files(asked.run.source.open()[0].card)
     if asked.guesses and asked.classes is None:
         vocabulary = asked.tokenizer.target
         pieces = vocabulary.labels(range(vocabulary.vocab_size))
@@ -83,10 +80,21 @@ def files(asked: Asked, model: Transformer, around: Around | None = None) -> Ite
     yield WEIGHTS, weights_file(plain_weights(model, asked.classes))
 
 
-def licences(card: Card) -> str:
-    """Return the texts that a model was trained on, with the licence of each, as lines."""
-    sources = "\n".join(f"- {source['text']}: {source['licence']}" for source in card.data)
-    return f"{card.title} was trained on\n{sources}\n"
+def parts_files(parts: ScriptParts, around: Around) -> Iterator[tuple[str, bytes]]:
+    """Yield the name and the bytes of each file of a script that runs no transformer."""
+    for dialect in DIALECTS:
+        yield f"{dialect.key}_run.py", parts.script(dialect).encode()
+    yield "notebook.ipynb", parts_notebook(parts, TORCH, around).encode()
+    if around.picture:
+        yield PICTURE, around.picture.encode()
+    yield "caption.txt", f"{parts.caption}\n".encode()
+    yield "requirements.txt", REQUIREMENTS.encode()
+    yield from parts.files()
+
+
+def take_parts_home(parts: ScriptParts, around: Around) -> bytes:
+    """Return the zip of a script that runs no transformer."""
+    return zipped(parts_files(parts, around))
 
 
 def zipped(contents: Iterable[tuple[str, bytes]]) -> bytes:

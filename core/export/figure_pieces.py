@@ -20,11 +20,20 @@ def number_lines(asked: Asked) -> list[str]:
 
 def figure_lines(asked: Asked) -> list[str]:
     """Return the lines that draw what was asked for, for a slide and for one and two columns of a page."""
-    drawn, fitted = _DRAWINGS[asked.draws](asked)
     panels = {HEAD_VECTORS: "1, 3, ", GUESSES: f"1, {len(asked.hidden)}, " if len(asked.hidden) > 1 else ""}
+    return sized_figure(panels.get(asked.draws, ""), *_DRAWINGS[asked.draws](asked))
+
+
+def sized_figure(panels: str, drawn: list[str], fitted: list[str]) -> list[str]:
+    """Return the lines that draw a figure for a slide and for one and two columns of a page.
+
+    panels: its rows and columns of panels, as the first arguments of `plt.subplots`; "" for a single one.
+    drawn: the lines that draw on `axes`.
+    fitted: the lines that fit the size of its letters to one width and height.
+    """
     return [
         'plt.rc("pdf", fonttype=42)  # letters stay text, as publishers ask',
-        f'figure, axes = plt.subplots({panels.get(asked.draws, "")}layout="constrained")',
+        f'figure, axes = plt.subplots({panels}layout="constrained")',
         *drawn,
         "for name, width, height, dpi, size in (  # inches, dots per inch, size of letters in points",
         '    ("slide", 1280 / 96, 720 / 96, 96, 18),',

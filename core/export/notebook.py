@@ -1,12 +1,13 @@
 """The notebook of a run (nbformat 4.5): a page's question and sentences, the script in cells, and one exercise."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from core.export.asked import GUESSES, HEAD_SCORES, HEAD_VECTORS, LENS, PATTERN, Asked
 from core.export.dialect import Dialect
 from core.export.script import cells, title
+from core.export.script_parts import ScriptParts
 
 PICTURE = "picture.html"
 PICTURE_TITLE = "## The picture of the page\n\nIt answers clicks without the app."
@@ -24,6 +25,12 @@ CELL_TITLES = {
     "attention": "## Attention",
     "block": "## The block",
     "forward pass": "## The forward pass",
+    "figure": "## The figure",
+}
+PARTS_TITLES = {
+    "numbers": "## Sizes and choices",
+    "parts": "## The formula",
+    "pattern": "## The numbers",
     "figure": "## The figure",
 }
 NUMBERS_TITLES = {
@@ -54,13 +61,24 @@ class Around:
 
 
 def notebook(asked: Asked, dialect: Dialect, around: Around) -> str:
-    """Return the notebook as JSON."""
+    """Return the notebook of a run as JSON."""
+    titles = CELL_TITLES | {"pattern": NUMBERS_TITLES[asked.draws]}
+    return _with_words(around, title(asked), cells(asked, dialect), titles, _exercise(asked))
+
+
+def parts_notebook(parts: ScriptParts, dialect: Dialect, around: Around) -> str:
+    """Return the notebook of a script that runs no transformer, as JSON."""
+    return _with_words(around, parts.title, parts.cells(dialect), PARTS_TITLES, parts.exercise)
+
+
+def _with_words(around: Around, title: str, cells: Mapping[str, str], titles: Mapping[str, str], exercise: str) -> str:
+    """Return cells of code with the words of a page around them. titles: what stands above each, by its name."""
     formula = f"\n\n$${around.formula}$$" if around.formula else ""
-    made = [("markdown", f"# {around.question}\n\n{around.definition}{formula}\n\n{title(asked)}.")]
+    made = [("markdown", f"# {around.question}\n\n{around.definition}{formula}\n\n{title}.")]
     made += [("markdown", PICTURE_TITLE), ("code", PICTURE_CELL)] if around.picture else []
-    for name, text in cells(asked, dialect).items():
-        made += [("markdown", (CELL_TITLES | {"pattern": NUMBERS_TITLES[asked.draws]})[name]), ("code", text)]
-    return notebook_file([*made, ("markdown", _exercise(asked))])
+    for name, text in cells.items():
+        made += [("markdown", titles[name]), ("code", text)]
+    return notebook_file([*made, ("markdown", f"## Try it\n\n{exercise}")])
 
 
 def notebook_file(cells: Iterable[tuple[str, str]]) -> str:
@@ -85,10 +103,10 @@ def _exercise(asked: Asked) -> str:
     if asked.draws in (PATTERN, HEAD_SCORES) and asked.config.score == "scaled_dot":
         flatter = "Do the rows of the figure get sharper or flatter, and why?"
         asks = flatter if asked.draws == PATTERN else "Do the scores get larger or smaller, and why?"
-        return "## Try it\n\nLeave out the division by `math.sqrt(d_k)` in `attention` and run all cells again. " + asks
+        return f"Leave out the division by `math.sqrt(d_k)` in `attention` and run all cells again. {asks}"
     other = {GUESSES: "Which bars of the figure change most?", LENS: "Which guesses of the figure change?"}
     changes = other.get(asked.draws, "Which rows of the figure change, if any?")
     return (
-        "## Try it\n\nAdd the line `z[0] = 0` to `multi_head`, after the line with `attention`, and run all cells "
+        "Add the line `z[0] = 0` to `multi_head`, after the line with `attention`, and run all cells "
         f"again: the first head of every layer is switched off. {changes}"
     )

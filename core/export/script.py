@@ -3,7 +3,7 @@
 Only the branches that this run takes are written. Shapes: L tokens, Q queries, K keys; there is no batch.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from core.export.asked import GUESSES, HEAD_SCORES, HEAD_VECTORS, LENS, PATTERN, Asked, forces, switches_off
@@ -24,6 +24,7 @@ from core.export.literals import WIDTH, assigned, paragraph
 from core.export.masks import mask_lines
 from core.export.output_pieces import output_lines
 from core.export.position_pieces import position_piece
+from core.export.script_parts import import_lines, joined
 from core.model.config import TransformerConfig
 from core.model.masks import PaddingMask
 from core.text.labels import head_label
@@ -40,14 +41,6 @@ ORDER = ("numbers", "parts", "attention", "block", "forward pass", "pattern", "f
 def script(asked: Asked, dialect: Dialect) -> str:
     """Return the script of a run: its numbers, and the drawing of what was asked for."""
     return f'"""{title(asked)}, in {dialect.title}."""\n\n{joined(cells(asked, dialect))}\n'
-
-
-def joined(parts: Mapping[str, str]) -> str:
-    """Return cells as one text."""
-    text = "\n\n\n".join(parts.values())
-    for start in ("print(CAPTION)", "plt.rc("):  # no function stands before these
-        text = text.replace(f"\n\n\n{start}", f"\n\n{start}")
-    return text
 
 
 def title(asked: Asked) -> str:
@@ -76,14 +69,9 @@ def cells(asked: Asked, dialect: Dialect) -> dict[str, str]:
     written = {
         name: "\n\n\n".join(dialect.written(piece) for piece in group if piece) for name, group in pieces.items()
     }
-    body = "".join(written.values())
-    erf = [dialect.erf] * bool(dialect.erf and uses_erf(config))
-    needs_math = "math." in body or bool(erf)
-    imports = ["import json"] * ("json." in body) + ["import math"] * needs_math
-    imports += ["from pathlib import Path"] * ("Path(" in body)
-    own = [*_facts(asked), *erf, dialect.weights]
-    facts = [*imports, *[""] * bool(imports), "import matplotlib.pyplot as plt", *dialect.imports, "", *own]
-    written["numbers"] = dialect.written(facts)
+    own = [*[dialect.erf] * bool(dialect.erf and uses_erf(config)), dialect.weights]
+    imports = import_lines(dialect, "".join([*own, *written.values()]))
+    written["numbers"] = dialect.written([*imports, "", *_facts(asked), *own])
     return {name: written[name] for name in ORDER if written[name]}
 
 

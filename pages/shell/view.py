@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from core.export.asked import PATTERN
+from core.export.script_parts import ScriptParts
+from core.tracing.run import Run
 from pages.canvas import Panel
 from pages.widgets import AnyTable, Control, Part, Setting, Values
 
@@ -73,6 +75,7 @@ class View:
         any part in it; controls without effect are not shown.
     reads_target: as `Page.reads_target`, which applies if this is None.
     export: what its script draws, as in `core.export.asked.Asked`, or export(values), which returns that.
+    script: script(run, values) makes the script of a view that shows no run of a transformer.
     """
 
     name: str
@@ -86,3 +89,4 @@ class View:
     reads_mask: bool = True
     reads_target: Reads | None = None
     export: str | Callable[[Values], str] = PATTERN
+    script: Callable[[Run, Values], ScriptParts] | None = None

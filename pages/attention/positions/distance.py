@@ -1,6 +1,8 @@
 """The view of the dot products of positions against their distance."""
 
 from core.charts.positions_lines import lines_along
+from core.export.encodings import distances_script
+from core.export.script_parts import ScriptParts
 from core.readings.words import number
 from core.topics.positions.encodings import DotProducts
 from core.topics.positions.readings.encodings import read_encoding, write_dot_products
@@ -66,4 +68,8 @@ def _alike(products: DotProducts, row: int, what: str) -> TokenButtons:
     )
 
 
-VIEW = View("how alike", _show, encoding_controls, reads_text=False, reads_mask=False)
+def _script(run: Run, values: Values) -> ScriptParts:
+    return distances_script(encoding_of(run, values))
+
+
+VIEW = View("how alike", _show, encoding_controls, reads_text=False, reads_mask=False, script=_script)

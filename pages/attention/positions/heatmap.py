@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+from core.export.encodings import table_script
+from core.export.script_parts import ScriptParts
 from core.topics.positions.encodings import nearest, nearest_table
 from core.topics.positions.readings.encodings import read_encoding, read_penalty, read_untrained, write_cell
 from core.topics.positions.readings.measures import read_closest
@@ -60,4 +62,8 @@ def _show(run: Run, values: Values) -> Shown:
     )
 
 
-VIEW = View("heatmap", _show, _controls, reads_text=False, reads_mask=False)
+def _script(run: Run, values: Values) -> ScriptParts:
+    return table_script(encoding_of(run, values))
+
+
+VIEW = View("heatmap", _show, _controls, reads_text=False, reads_mask=False, script=_script)

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from core.charts.positions_lines import lines_along
+from core.export.encodings import columns_script
+from core.export.script_parts import ScriptParts
 from core.topics.positions.readings.encodings import read_encoding, read_penalty, write_wave_lengths
 from core.topics.positions.readings.measures import read_waves
 from core.topics.shared.labels import numbered
@@ -29,7 +31,7 @@ def _show(run: Run, values: Values) -> Shown:
     """Show the chosen columns of the table as lines."""
     encoding = encoding_of(run, values)
     kind, about = encoding.kind, Markdown(read_encoding(encoding.kind))
-    dimensions = sorted(map(int, values[DIMENSIONS]))[:MOST_DIMENSIONS]
+    dimensions = _chosen(values)
     if not dimensions:
         return Shown(pictures=[about, Message("Choose a dimension to see it.", icon=":material/show_chart:")])
     waves = queries.waves(encoding, tuple(dimensions))
@@ -53,4 +55,15 @@ def _show(run: Run, values: Values) -> Shown:
     )
 
 
-VIEW = View("waves", _show, _controls, reads_text=False, reads_mask=False)
+def _chosen(values: Values) -> list[int]:
+    """Return the columns that are looked at, by their numbers."""
+    return sorted(map(int, values[DIMENSIONS]))[:MOST_DIMENSIONS]
+
+
+def _script(run: Run, values: Values) -> ScriptParts:
+    if not (chosen := _chosen(values)):
+        raise ValueError("There is no script yet: choose a dimension first.")
+    return columns_script(encoding_of(run, values), chosen)
+
+
+VIEW = View("waves", _show, _controls, reads_text=False, reads_mask=False, script=_script)

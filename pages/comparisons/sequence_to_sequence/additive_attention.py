@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator
 
+from core.export.script_parts import ScriptParts
 from core.topics.sequence_to_sequence.readings import read_score_cell, write_additive
 from core.topics.sequence_to_sequence.records import ADDITIVE
+from core.tracing.run import Run
 from pages.canvas import Matrices, Panel
 from pages.comparisons.sequence_to_sequence import queries
 from pages.comparisons.sequence_to_sequence.parts import place_in
@@ -50,4 +52,8 @@ def _show(text: str, values: Values) -> Shown:
     )
 
 
-VIEW = View("additive attention", _show, _controls)
+def _script(run: Run, values: Values) -> ScriptParts:
+    return queries.alignment_script(run.text)
+
+
+VIEW = View("additive attention", _show, _controls, script=_script)

@@ -4,11 +4,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from core.export.script_parts import ScriptParts
 from core.readings.words import number
 from core.text.labels import token_name
 from core.topics.sequence_to_sequence.readings import read_left, read_states, read_steps
 from core.topics.sequence_to_sequence.records import ADDITIVE, BOTTLENECK, TITLES, TRANSFORMER, Passage
 from core.topics.sequence_to_sequence.steps import states_by_step, states_left
+from core.tracing.run import Run
 from pages.canvas import Strip, Tile, Token, TokenButtons
 from pages.comparisons.sequence_to_sequence import queries
 from pages.comparisons.sequence_to_sequence.parts import STEPS
@@ -122,4 +124,8 @@ def _tile(name: str, passage: Passage, site: str, step: int, layers: int, starts
     )
 
 
-VIEW = View("hidden states", _show, player=STEPS)
+def _script(run: Run, values: Values) -> ScriptParts:
+    return queries.states_script(run.text)
+
+
+VIEW = View("hidden states", _show, player=STEPS, script=_script)

@@ -5,7 +5,10 @@ from functools import partial
 from typing import Any, TypeVar
 
 from core.checkpoints import shipped
+from core.checkpoints.card import read_card
 from core.device import choose
+from core.export import recurrent
+from core.export.script_parts import ScriptParts
 from core.topics.sequence_to_sequence import additive, changed_words, readings, timing, translations
 from core.topics.sequence_to_sequence.records import (
     ADDITIVE,
@@ -82,6 +85,18 @@ def directions(text: str, replacement: str) -> Directions:
     where = source_tokens(text), _ids(text, replacement)
     size = partial(changed_words.changed_size, source=where[0], replacement=where[1])
     return _run_recurrent(changed_words.directions, ADDITIVE, size, *where)
+
+
+def alignment_script(text: str) -> ScriptParts:
+    """Return the script of the additive attention for a sentence."""
+    where = read_card(MODELS / ADDITIVE), source_tokens(text), passage(ADDITIVE, text)
+    return _run_recurrent(recurrent.alignment_script, ADDITIVE, translations.passage_size, *where)
+
+
+def states_script(text: str) -> ScriptParts:
+    """Return the script of what the bottleneck keeps of a sentence."""
+    where = read_card(MODELS / BOTTLENECK), source_tokens(text)
+    return _run_recurrent(recurrent.states_script, BOTTLENECK, translations.passage_size, *where)
 
 
 def explain_cell(translation: Passage, row: int, column: int) -> str:

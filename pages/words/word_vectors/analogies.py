@@ -5,13 +5,15 @@ from functools import partial
 
 from core.charts.bars import bars_data, word_bars_spec
 from core.charts.word_map import analogy_data, analogy_spec
+from core.export.script_parts import ScriptParts
+from core.export.word_vectors import analogy_script
 from core.readings.word_vectors import FORMULAS, read_analogy, write_vector
 from core.readings.words import number
 from core.tracing.run import Run
 from pages.shell import Shown, View
 from pages.widgets import Button, Chart, Columns, Control, Listing, Part, Row, Values, spec
 from pages.words.word_vectors import queries
-from pages.words.word_vectors.parts import method_controls, origin, typed, without_vectors, word_of
+from pages.words.word_vectors.parts import known_words, method_controls, origin, typed, without_vectors, word_of
 from pages.words.word_vectors.settings import METHOD, A, B, C
 
 SHOWN_ANSWERS = 8
@@ -113,4 +115,9 @@ def _sets(words: tuple[str, str, str]) -> dict[str, str]:
     return {setting.key: word for setting, word in zip((A, B, C), words, strict=True)}
 
 
-VIEW = View("analogies", _show, _controls)
+def _script(run: Run, values: Values) -> ScriptParts:
+    a, b, c = known_words(values, A, B, C)
+    return analogy_script(queries.table(), values[METHOD], (a, b, c), SHOWN_ANSWERS)
+
+
+VIEW = View("analogies", _show, _controls, script=_script)

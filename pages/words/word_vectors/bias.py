@@ -3,13 +3,23 @@
 from collections.abc import Iterator
 
 from core.charts.bars import bars_data, word_bars_spec
+from core.export.script_parts import ScriptParts
+from core.export.word_vectors import leaning_script
 from core.limits import LEANING_WORDS
 from core.readings.word_vectors import FORMULAS, read_leaning
 from core.tracing.run import Run
 from pages.shell import Shown, View
 from pages.widgets import Chart, Control, Table, Values, spec
 from pages.words.word_vectors import queries
-from pages.words.word_vectors.parts import method_controls, notes_on, origin, typed, without_vectors, word_of
+from pages.words.word_vectors.parts import (
+    known_words,
+    method_controls,
+    notes_on,
+    origin,
+    typed,
+    without_vectors,
+    word_of,
+)
 from pages.words.word_vectors.settings import END, METHOD, START, WORDS_BETWEEN
 
 LEAD = (
@@ -58,4 +68,13 @@ def _show(run: Run, values: Values) -> Shown:
     )
 
 
-VIEW = View("bias", _show, _controls)
+def _script(run: Run, values: Values) -> ScriptParts:
+    start, end = known_words(values, START, END)
+    words = queries.sort_words(values[WORDS_BETWEEN] or "", LEANING_WORDS).known
+    if not words:
+        raise ValueError("There is no script yet: write a word that is known into “Words between”.")
+    leaning = queries.leaning(values[METHOD], (start, end), words)
+    return leaning_script(queries.table(), values[METHOD], (start, end), leaning.words)
+
+
+VIEW = View("bias", _show, _controls, script=_script)

@@ -5,6 +5,8 @@ from dataclasses import replace
 from functools import partial
 
 from core.charts.bars import bars_data, word_bars_spec
+from core.export.script_parts import ScriptParts
+from core.export.word_vectors import nearest_script
 from core.readings.word_vectors import FORMULAS, read_neighbours
 from core.topics.word_vectors.table import METHODS
 from core.tracing.run import Run
@@ -93,4 +95,9 @@ def _change_word(word: str) -> dict[str, str]:
     return {WORD.key: word}
 
 
-VIEW = View("neighbours", _show, _controls)
+def _script(run: Run, values: Values) -> ScriptParts:
+    word, _ = word_of(values, WORD)
+    return nearest_script(queries.table(), word or WORD.default, values[COUNT])
+
+
+VIEW = View("neighbours", _show, _controls, script=_script)

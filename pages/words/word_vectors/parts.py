@@ -40,6 +40,18 @@ def word_of(values: Values, setting: Setting) -> tuple[str, str]:
     return (words.known[0], "") if words.known else ("", f"Write a word into “{setting.label}”.")
 
 
+def known_words(values: Values, *settings: Setting) -> list[str]:
+    """Return the one word that each of some settings names.
+
+    Raises ValueError, with a sentence for the visitor, if one cannot be looked up.
+    """
+    looked_up = [word_of(values, setting) for setting in settings]
+    for _, why in looked_up:
+        if why:
+            raise ValueError(f"There is no script yet: {why}")
+    return [word for word, _ in looked_up]
+
+
 def without_vectors(*reasons: str, lead: str = "") -> Shown:
     """Return a view that shows the reasons why its words cannot be used."""
     return Shown(lead=lead, pictures=[Message(plain(reason)) for reason in dict.fromkeys(reasons) if reason])

@@ -4,6 +4,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from core.export.script_parts import ScriptParts
+from core.export.word_vectors import cosines_script
 from core.limits import COMPARED_WORDS
 from core.readings.word_vectors import FORMULAS, read_similarity, write_vector
 from core.readings.words import number
@@ -112,4 +114,11 @@ def _tiles(title: str, known: Sequence[str], pairs: Sequence[Pair]) -> TokenButt
     )
 
 
-VIEW = View("similarity", _show, _controls)
+def _script(run: Run, values: Values) -> ScriptParts:
+    known = queries.sort_words(values[WORDS_TO_COMPARE] or "", COMPARED_WORDS).known
+    if len(known) < 2:
+        raise ValueError("There is no script yet: write two words or more that are known.")
+    return cosines_script(queries.table(), values[METHOD], known)
+
+
+VIEW = View("similarity", _show, _controls, script=_script)

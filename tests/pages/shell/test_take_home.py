@@ -14,7 +14,7 @@ from core.export.bundle import files
 from core.export.dialect import NUMPY
 from core.export.script import cells, joined
 from core.topics.shared.open_run import class_layer, open_run
-from pages.shell.take_home import can_take_home
+from pages.shell.take_home import NOTHING, shows_run
 from pages.widgets import Values, place_of
 from tests.core.export.written import assert_same
 from tests.pages.conftest import Open
@@ -26,7 +26,7 @@ from tests.rooms import ROOT
 def test_every_page_that_has_it_gives_the_numbers_of_its_run(tmp_path: Path) -> None:
     seen = set()
     for page in PAGES:
-        if not any(can_take_home(page, page.view(view.name)) for view in page.views):
+        if not any(shows_run(page, page.view(view.name)) for view in page.views):
             continue
         run = run_for(page, page.text or "The black cat sleeps on the red chair.")
         place = place_of(run, Values())
@@ -94,10 +94,55 @@ def test_a_page_that_translates_exports_the_translation(open_page: Open) -> None
     assert any("the translation that the model writes" in caption.value for caption in at.caption)
 
 
-def test_pages_without_a_run_of_a_transformer_do_not_offer_it() -> None:
-    for address in ("word-vectors", "lessons", "sources", "sequence-to-sequence", "layer-costs"):
+@pytest.mark.parametrize(
+    ("address", "view", "chosen", "line", "said"),
+    [
+        ("positions", "heatmap", {}, "table = positions(L)", "Sinusoidal positions, 64 positions, 64 dimensions"),
+        ("positions", "waves", {"positions-encoding": "rotary"}, "COLUMNS = [0, 1, 16, 17]", "Rotary positions"),
+        ("positions", "how alike", {"positions-encoding": "alibi"}, "table = alibi(L)[HEAD]", "Penalties of ALiBi"),
+        (
+            "word-vectors",
+            "neighbours",
+            {"word-vectors-word": "ship"},
+            'WORD, COUNT = "ship"',
+            "The words nearest to “ship”",
+        ),
+        ("word-vectors", "analogies", {}, 'ASKED = ["man", "king", "woman"]', "man is to king as woman is to what"),
+        ("word-vectors", "similarity", {}, "cosines = X @ X.mT", "The cosines of"),
+        ("word-vectors", "bias", {}, 'ENDS = ["', "Which words lean to"),
+        ("sequence-to-sequence", "hidden states", {}, 'read("forwards", SOURCE_IDS)', "What rnn-bottleneck keeps"),
+        ("sequence-to-sequence", "additive attention", {}, "def attend(s, h, keys):", "Where rnn-attention looks"),
+    ],
+)
+def test_a_view_without_a_run_exports_what_it_shows(
+    open_page: Open, address: str, view: str, chosen: dict[str, str], line: str, said: str
+) -> None:
+    file = Path(BY_ADDRESS[address].file).relative_to(ROOT)
+    at = open_page(str(file), **{f"{address}-view": view}, **chosen)
+    at.session_state[f"{address}-{view}-take-home".replace(" ", "-")] = True
+    at.run()
+    assert not at.exception and not at.error
+    [torch_script, numpy_script] = (block.value for block in at.code if "save_file" in block.value)
+    assert line in torch_script and line in numpy_script and torch_script.startswith(f'"""{said}')
+    [panel] = (caption.value for caption in at.caption if "needs nothing of this app" in caption.value)
+    assert f"Now: {said}" in panel.replace("\\", "")
+
+
+def test_a_table_without_a_formula_says_so(open_page: Open) -> None:
+    chosen = {"positions-view": "heatmap", "positions-encoding": "learned"}
+    at = open_page("pages/attention/positions/page.py", **chosen)
+    at.session_state["positions-heatmap-take-home"] = True
+    at.run()
+    [error] = at.error
+    assert "numbers are random, and no formula gives them" in error.value.replace("\\", "")
+
+
+def test_a_view_without_a_script_says_so(open_page: Open) -> None:
+    at = open_page("pages/attention/positions/page.py", **{"positions-view": "shuffle"})
+    assert any(caption.value == NOTHING for caption in at.caption)
+    for address in ("lessons", "sources", "layer-costs"):
         page = BY_ADDRESS[address]
-        assert not any(can_take_home(page, page.view(view.name)) for view in page.views)
+        assert not any(shows_run(page, page.view(view.name)) or view.script for view in page.views)
 
 
 def test_a_run_that_has_no_script_says_why(open_page: Open) -> None:

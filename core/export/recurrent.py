@@ -1,0 +1,178 @@
+"""Scripts of the recurrent translators: where the one with attention looks, and what the other keeps of a sentence."""
+
+from collections.abc import Iterator
+from functools import partial
+
+from torch import Tensor
+
+from core.checkpoints.card import Card
+from core.export.card_files import card_files
+from core.export.literals import assigned
+from core.export.names import weights_file
+from core.export.script_parts import WEIGHTS, ScriptParts
+from core.model.recurrent import GRUCell, Recurrent
+from core.text.special import BOS
+from core.topics.sequence_to_sequence.records import Passage
+from core.tracing.run import TokenRow
+
+SIGMOID = (
+    "def sigmoid(x):",
+    "    return (1 + xp.tanh(x / 2)) / 2  # the same as 1 / (1 + e^−x), and never too large",
+)
+GRU = (
+    "def gru(name, x, h):",
+    '    """Return the next state (U,) of a gated recurrent unit (Cho et al. 2014, equations 5 to 8)."""',
+    '    w, u = ({gate: W[f"{name}.{letter}_{gate}"] for gate in "rzn"} for letter in "WU")',
+    '    b, c = ({gate: W[f"{name}.{letter}_{gate}"] for gate in "rzn"} for letter in "bc")',
+    '    r = sigmoid(x @ w["r"] + b["r"] + h @ u["r"] + c["r"])  # the reset gate',
+    '    z = sigmoid(x @ w["z"] + b["z"] + h @ u["z"] + c["z"])  # the update gate',
+    '    n = xp.tanh(x @ w["n"] + b["n"] + r * (h @ u["n"] + c["n"]))  # the candidate',
+    "    return (1 - z) * n + z * h",
+)
+READ = (
+    "def read(name, ids):",
+    '    """Return the states after each token, a list of (U,)."""',
+    "    states = [xp.zeros(U, dtype=xp.float32)]",
+    "    for x in embed(ids):",
+    "        states.append(gru(name, x, states[-1]))",
+    "    return states[1:]",
+)
+EMBED = (
+    "def embed(ids):",
+    '    return W["E"][ids] * math.sqrt(d_model)  # (…, d_model)',
+)
+ATTEND = (
+    "def attend(s, h, keys):",
+    '    """Return the context (2U,) and the weights (S,): e = vᵀ tanh(W s + U h) (Bahdanau et al. 2015)."""',
+    '    e = xp.tanh(s @ W["W_a"] + keys) @ W["v_a"]  # (S,)',
+    "    a = xp.exp(e - e.max())",
+    "    a = a / a.sum()",
+    "    return a @ h, a",
+)
+ENCODE_BOTH = (
+    'forwards, backwards = read("forwards", SOURCE_IDS), read("backwards", SOURCE_IDS[::-1])[::-1]',
+    "h = xp.concat([xp.stack(forwards), xp.stack(backwards)], -1)  # (S, 2U)",
+    'keys = h @ W["U_a"] + W["b_a"]  # (S, A)',
+    's = xp.tanh(backwards[0] @ W["W_s"] + W["b_s"])  # the decoder begins with it',
+    "pattern, states = [], []",
+    "for y in embed([START, *WRITTEN_IDS[:-1]]):  # the decoder reads what it wrote",
+    "    context, a = attend(s, h, keys)",
+    '    s = gru("decoder", xp.concat([y, context]), s)',
+    "    pattern.append(a)",
+    "    states.append(s)",
+    "pattern, states = xp.stack(pattern), xp.stack(states)  # (T, S), (T, U)",
+)
+SHOW_PATTERN = (
+    "print(CAPTION)",
+    "for token, row in zip(WRITTEN, pattern.tolist(), strict=True):",
+    '    print(f"{token:>14}", " ".join(f"{weight:.3f}" for weight in row))',
+)
+DRAW_PATTERN = (
+    'image = axes.imshow(pattern.tolist(), cmap="RdPu", vmin=0, vmax=1, aspect="auto")',
+    'figure.colorbar(image, label="attention weight")',
+    "axes.set_xticks(range(len(SOURCE)), SOURCE, rotation=90)",
+    "axes.set_yticks(range(len(WRITTEN)), WRITTEN)",
+    'axes.set(xlabel="read (keys)", ylabel="written (queries): each row sums to 1")',
+)
+SHOW_STATES = (
+    'states = xp.stack(read("forwards", SOURCE_IDS))  # (S, U)',
+    "last = states[-1]  # all that the decoder gets",
+    "lengths = (states**2).sum(-1) ** 0.5",
+    "cosines = states @ last / (lengths * lengths[-1])  # (S,)",
+    "print(CAPTION)",
+    "for token, cosine in zip(SOURCE, cosines.tolist(), strict=True):",
+    '    print(f"{token:>14} {cosine:.3f}")',
+)
+DRAW_STATES = (
+    'image = axes.imshow(states.tolist(), cmap="RdBu_r", vmin=-1, vmax=1, aspect="auto")',
+    'figure.colorbar(image, label="number of the state")',
+    "axes.set_yticks(range(len(SOURCE)), SOURCE)",
+    'axes.set(xlabel="numbers of the state", ylabel="after reading")',
+)
+
+
+def alignment_script(model: Recurrent, card: Card, source: TokenRow, passage: Passage) -> ScriptParts:
+    """Return the script of the additive attention with which a sentence was translated.
+
+    model: one of kind "attention". source, passage: the sentence, and what the model wrote.
+    """
+    return ScriptParts(
+        title=f"Where {card.name} looks while it translates",
+        caption=f"Additive attention (Bahdanau et al. 2015) of {card.title}, which writes “{passage.text}”. Rows are "
+        "the tokens that it writes, columns those that it reads; each row sums to 1. Computed with Attention Explorer.",
+        prints="the attention weights of each token that the model wrote",
+        facts=(
+            *_facts(model, source),
+            *assigned("WRITTEN", passage.pieces),
+            *assigned("WRITTEN_IDS", passage.ids),
+            f"START = {BOS}  # the token that the decoder reads first",
+        ),
+        definitions=(SIGMOID, GRU, EMBED, READ, ATTEND),
+        computed=(*ENCODE_BOTH, *SHOW_PATTERN),
+        saved='{"pattern": pattern, "states": states}',
+        drawn=DRAW_PATTERN,
+        exercise="Put the line `a = a * 0 + 1 / len(a)` before the last one of `attend`, so that it looks everywhere "
+        "alike, and run all cells again. The pattern is flat; what becomes of `states`?",
+        reads_weights=True,
+        files=partial(_files, model, card),
+    )
+
+
+def states_script(model: Recurrent, card: Card, source: TokenRow) -> ScriptParts:
+    """Return the script of the states that an encoder makes of a sentence, and how alike each is to the last one."""
+    return ScriptParts(
+        title=f"What {card.name} keeps of a sentence",
+        caption=f"States of the encoder of {card.title} (a gated recurrent unit, Cho et al. 2014). Rows are the tokens "
+        "that it reads, columns the numbers of the state after each. Computed with Attention Explorer.",
+        prints="the cosine of each state with the last one, which is all that the decoder gets",
+        facts=tuple(_facts(model, source)),
+        definitions=(SIGMOID, GRU, EMBED, READ),
+        computed=SHOW_STATES,
+        saved='{"states": states, "cosines": cosines}',
+        drawn=DRAW_STATES,
+        exercise="Put the first two ids of `SOURCE_IDS` in the other order and run all cells again. How soon are the "
+        "states nearly as they were?",
+        reads_weights=True,
+        files=partial(_files, model, card),
+    )
+
+
+def recurrent_weights(model: Recurrent) -> dict[str, Tensor]:
+    """Return the weights by their names in the scripts; all matrices stand as in x @ W.
+
+    E (V, d_model): the embedding table.
+    forwards, backwards, decoder: of each GRU the matrices W_r, W_z, W_n of its input with their biases b, and U_r, U_z,
+        U_n of its state with their biases c.
+    W_a (U, A), U_a (2U, A), b_a, v_a (A,): of the attention. W_s, b_s: of the decoder's first state.
+    """
+    named = {"E": model.embed.weight, "W_s": model.start.weight.T, "b_s": model.start.bias}
+    for name in ("forwards", "backwards", "decoder"):
+        if isinstance(cell := getattr(model, name, None), GRUCell):
+            named |= _gru(name, cell)
+    if model.config.kind == "attention":
+        attend = model.attend
+        named |= {"W_a": attend.w.weight.T, "U_a": attend.u.weight.T, "b_a": attend.u.bias, "v_a": attend.v.weight[0]}
+    return {name: value.detach().float().cpu() for name, value in named.items()}
+
+
+def _gru(name: str, cell: GRUCell) -> dict[str, Tensor]:
+    found = {}
+    for linear, matrix, bias in ((cell.w, "W", "b"), (cell.u, "U", "c")):
+        for gate, weight, added in zip("rzn", linear.weight.chunk(3), linear.bias.chunk(3), strict=True):
+            found |= {f"{name}.{matrix}_{gate}": weight.T, f"{name}.{bias}_{gate}": added}
+    return found
+
+
+def _facts(model: Recurrent, source: TokenRow) -> list[str]:
+    config = model.config
+    return [
+        "# Shapes: S tokens read, T tokens written, U numbers of a state, A of the attention.",
+        f"d_model, U = {config.d_model}, {config.units}",
+        *assigned("SOURCE", source.pieces),
+        *assigned("SOURCE_IDS", source.ids),
+    ]
+
+
+def _files(model: Recurrent, card: Card) -> Iterator[tuple[str, bytes]]:
+    yield from card_files(card)
+    yield WEIGHTS, weights_file(recurrent_weights(model))
