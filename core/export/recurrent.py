@@ -156,7 +156,7 @@ def recurrent_weights(model: Recurrent) -> dict[str, Tensor]:
 
 
 def _gru(name: str, cell: GRUCell) -> dict[str, Tensor]:
-    found = {}
+    found: dict[str, Tensor] = {}
     for linear, matrix, bias in ((cell.w, "W", "b"), (cell.u, "U", "c")):
         for gate, weight, added in zip("rzn", linear.weight.chunk(3), linear.bias.chunk(3), strict=True):
             found |= {f"{name}.{matrix}_{gate}": weight.T, f"{name}.{bias}_{gate}": added}

@@ -96,8 +96,8 @@ def same(found: np.ndarray, expected: np.ndarray) -> None:
 def test_an_encoding_is_the_cores(tmp_path: Path, dialect: Dialect, encoding: Encoding) -> None:
     expected, products = encode(encoding), dot_products(encoding)
     same(without_figure(tmp_path, table_script(encoding), dialect)["table"], expected)
-    found = without_figure(tmp_path, columns_script(encoding, COLUMNS), dialect)["columns"]
-    same(found, expected[:, COLUMNS].T)
+    columns = without_figure(tmp_path, columns_script(encoding, COLUMNS), dialect)["columns"]
+    same(columns, expected[:, COLUMNS].T)
     found = without_figure(tmp_path, distances_script(encoding), dialect)
     same(found["products"], products.square)
     same(found["means"], products.measured.mean)
