@@ -25,6 +25,7 @@ HEAD_NUMBERS = {
     "duplicate_token": ("Duplicate token", "share"),
     "induction": ("Induction", "share"),
 }
+DIVIDED = ("entropy", "effective_keys", "distance")  # each row is divided by its sum first
 HEADS_COMPARED = 63  # their pairs fit on one chart: 4,000 marks
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from core.analysis.heads import HEAD_NUMBERS
+from core.analysis.heads import DIVIDED, HEAD_NUMBERS
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,11 @@ class Descriptor:
     def unit(self) -> str:
         """Its unit: "bits", "keys", "tokens" or "share"."""
         return HEAD_NUMBERS[self.field][1]
+
+    @property
+    def divides_rows(self) -> bool:
+        """Whether each row is divided by its sum first, which changes the rows of a model with sink logits."""
+        return self.field in DIVIDED
 
     @property
     def measure(self) -> str:

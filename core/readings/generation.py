@@ -8,7 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from core.readings.words import capital, in_words, largest_of_words, listed, number, percent, plural, quoted
+from core.readings.words import (
+    capital,
+    in_words,
+    largest_of_words,
+    latex_softmax,
+    listed,
+    number,
+    percent,
+    plural,
+    quoted,
+)
 from core.text.labels import token_name
 
 CHANGING_STAGES = ("temperature", "top-k", "top-p")  # the stages that change probabilities and are always shown
@@ -265,9 +275,8 @@ def write_newest_query(score: str, width: int, keys: int, sink: bool = False) ->
     width: d_k.
     sink: whether the softmax has a sink logit beside the keys.
     """
-    over = r"_{\text{keys and sink logit}}" if sink else ""
     return (
-        rf"a = \mathrm{{softmax}}{over}\Big({score}\Big) \qquad d_k = {width} \qquad "
+        rf"a = {latex_softmax(sink)}\Big({score}\Big) \qquad d_k = {width} \qquad "
         rf"q: 1 \times {width} \qquad K: {keys} \times {width}"
     )
 
@@ -277,9 +286,8 @@ def write_causal_mask(length: int, sink: bool = False) -> str:
 
     sink: whether the softmax has a sink logit beside the keys.
     """
-    over = r"_{\text{keys and sink logit}}" if sink else ""
     return (
         rf"\underset{{{length} \times {length}}}{{M}} \qquad"
         r"M_{ij} = -\infty \text{ where hidden, as for } j > i \qquad"
-        rf" A = \mathrm{{softmax}}{over}(S + M)"
+        rf" A = {latex_softmax(sink)}(S + M)"
     )

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from core.readings.words import latex_number, number, plural, times
+from core.readings.words import latex_number, latex_softmax, number, plural, times
 from core.text.labels import token_name
 
 
@@ -175,7 +175,7 @@ def write_cached_step(score: str, new: int, kept: int, keys: int, d_k: int, d_v:
     score: the formula of the scores.
     sink: whether the softmax has a sink logit beside the keys.
     """
-    grown, over = "", r"_{\text{keys and sink logit}}" if sink else ""
+    grown = ""
     if 0 < kept < keys:
         grown = (
             rf"\underset{{{keys} \times {d_k}}}{{K}} = \begin{{bmatrix}} K_{{\text{{kept}}}} \\ k \end{{bmatrix}}"
@@ -183,7 +183,7 @@ def write_cached_step(score: str, new: int, kept: int, keys: int, d_k: int, d_v:
             r"\end{matrix} \qquad "
         )
     return (
-        rf"{grown}\underset{{{new} \times {keys}}}{{a}} = \mathrm{{softmax}}{over}\Big({score}\Big) \qquad "
+        rf"{grown}\underset{{{new} \times {keys}}}{{a}} = {latex_softmax(sink)}\Big({score}\Big) \qquad "
         rf"\underset{{{new} \times {d_v}}}{{z}} = a\,\underset{{{keys} \times {d_v}}}{{V}}"
     )
 

@@ -30,6 +30,11 @@ def number(x: float, digits: int = 3) -> str:
     return text.replace("-", "−")
 
 
+def latex_softmax(sink: bool) -> str:
+    """Write the softmax of attention in LaTeX. sink: whether it has a sink logit beside the keys."""
+    return r"\mathrm{softmax}" + (r"_{\text{keys and sink logit}}" if sink else "")
+
+
 def latex_number(x: float, digits: int = 3) -> str:
     """Write x to `digits` significant digits, in LaTeX: "3.10 \\cdot 10^{-6}"."""
     written = number(x, digits).replace("−", "-").replace(",", "{,}").replace("∞", r"\infty")

@@ -12,6 +12,7 @@ from core.topics.shared.open_run import open_run
 from core.topics.shared.places import SINK_LOGITS
 from core.tracing.run import Run, execute, prepare
 from pages.attention.heads.page import PAGE as HEADS
+from pages.attention.heads.settings import COMBINED_BY, SCORE, TASK
 from pages.canvas import Matrices
 from pages.compute.cache import trained
 from pages.shell.page import Page
@@ -103,6 +104,22 @@ def test_the_first_token_view_shows_what_goes_to_no_token() -> None:
     assert any(
         f"On average {100 * whole[:, 1:, -1].mean():.2g}% of the weight goes to it" in each for each in shown.said
     )
+
+
+def test_rollout_is_refused() -> None:
+    with pytest.raises(ValueError, match=re.escape(SINK_LOGITS)):
+        called_view(HEADS, "layers combined", run_with_sink("decoder"), {COMBINED_BY: "rollout"})
+
+
+def test_an_entropy_says_that_it_is_of_what_the_tokens_get() -> None:
+    run = run_with_sink("decoder")
+    rows = appended(run)[0, :, :-1]
+    shares = rows / rows.sum(1, keepdims=True)
+    logs = np.log2(shares, where=shares > 0, out=np.zeros_like(shares))
+    shown = called_view(HEADS, "what heads do", run, {TASK: "one score", SCORE: "Entropy"}).shown
+    assert r"A_{ij} \leftarrow A_{ij} \Big/ \sum_{k} A_{ik}" in shown.formula
+    assert isinstance(shown.table, Table)
+    assert shown.table.values[0, 0] == pytest.approx(-(shares * logs).sum(1).mean(), abs=1e-5)
 
 
 def test_the_heads_page_shows_rows_and_the_rest_that_sum_to_one() -> None:

@@ -9,7 +9,7 @@ from core.model.config import TransformerConfig
 from core.model.positions import alibi_slopes
 from core.readings.heads import read_look
 from core.readings.patterns import read_masked_rows, read_pattern
-from core.readings.words import small
+from core.readings.words import latex_softmax, small
 from core.topics.journey.records import Journey
 from core.topics.journey.stages import MAX_ROWS
 from core.topics.shared.telling import last_telling_row
@@ -269,7 +269,7 @@ def attention_formula(run: Run, journey: Journey) -> str:
         legend.append(r"M_{ij} = 0 \text{ or } -\infty")
     if turned:
         legend.append(r"R\text{ turns each row by its position}")
-    sink = r"_{\text{keys and sink logit}}" if run.config.sink_logits else ""
+    softmax = latex_softmax(run.config.sink_logits)
     shapes = rf"({queries}\times{keys})\cdot({keys}\times{width}) = ({queries}\times{width})"
-    whole = rf"\mathrm{{Attention}}(Q, K, V) = \mathrm{{softmax}}{sink}\left({inner}\right) V"
+    whole = rf"\mathrm{{Attention}}(Q, K, V) = {softmax}\left({inner}\right) V"
     return r" \qquad ".join([whole, *legend, shapes])

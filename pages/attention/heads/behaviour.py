@@ -48,7 +48,7 @@ def _one_score(run: Run, record: Behaviours, place: HeadAddress, name: str) -> S
         lead=f"{known.meaning} In {known.measure}.",
         pictures=[*_extremes(run, place, values), Chart(data, spec(head_scores_spec), key="heads-scores", name=name)],
         takeaway=read_descriptor(known, values, (place.layer, place.head), place.cross),
-        formula=write_score(known.formula, table.queries, table.keys),
+        formula=write_score(known.formula, table.queries, table.keys, run.config.sink_logits and known.divides_rows),
         about="The mean is over the rows that have such a weight to give: padding and queries that may attend to "
         "nothing are left out.",
         table=Table(known.field, *record.scores(known.field), corner="layer"),

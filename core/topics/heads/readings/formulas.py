@@ -1,5 +1,7 @@
 """The computations of heads, in LaTeX with the shapes of a run: E is the width of a head, D that of the model."""
 
+from core.readings.words import latex_softmax
+
 ATTN_OUT = r"\text{attn\_out}"
 
 
@@ -9,12 +11,17 @@ def write_pattern(queries: int, keys: int, sink: bool = False) -> str:
     sink: whether it has a sink logit beside the keys.
     """
     pattern, scores = _shaped("A", queries, keys), _shaped("S", queries, keys)
-    return rf"{pattern} = \mathrm{{softmax}}_{{\text{{{_over(sink)}}}}}\Big({scores}\Big)"
+    softmax = latex_softmax(sink) if sink else r"\mathrm{softmax}_{\text{keys}}"
+    return rf"{pattern} = {softmax}\Big({scores}\Big)"
 
 
-def write_score(formula: str, queries: int, keys: int) -> str:
-    """Write the formula of a descriptor, with the shape of the pattern A (Q, K)."""
-    return rf"{formula} \qquad A \in [0, 1]^{{{queries} \times {keys}}}"
+def write_score(formula: str, queries: int, keys: int, divided: bool = False) -> str:
+    """Write the formula of a descriptor, with the shape of the pattern A (Q, K).
+
+    divided: whether each row is divided by its sum first, since a sink logit takes a part of it.
+    """
+    first = r"A_{ij} \leftarrow A_{ij} \Big/ \sum_{k} A_{ik} \qquad " if divided else ""
+    return rf"{first}{formula} \qquad A \in [0, 1]^{{{queries} \times {keys}}}"
 
 
 def write_projections(queries: int, keys: int, d_model: int, d_k: int, d_v: int) -> str:
@@ -53,10 +60,6 @@ def write_rollout(residual: bool) -> str:
     """Write attention rollout through the layers, with residual connections or without."""
     half = r"\tfrac12 \bar A_n + \tfrac12 I" if residual else r"\bar A_n"
     return rf"R_n = \left({half}\right) R_{{n-1}} \qquad R_0 = I"
-
-
-def _over(sink: bool) -> str:
-    return "keys and sink logit" if sink else "keys"
 
 
 def _one_head(queries: int, width: int, d_model: int) -> str:
