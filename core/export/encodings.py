@@ -9,12 +9,13 @@ from core.model.config import TransformerConfig
 from core.topics.positions.encodings import Encoding
 
 PRINTED = 16  # numbers of each row
-NAMES = {
-    "binary": "Binary positions",
-    "sinusoidal": "Sinusoidal positions (Vaswani et al. 2017, section 3.5)",
-    "rotary": "Rotary positions (Su et al. 2021): the vector (1, 0, 1, 0, …), turned",
-    "alibi": "Penalties of ALiBi (Press et al. 2022, section 3), of head {} of {}",
+NAMES = {  # with their papers
+    "binary": ("Binary positions", ""),
+    "sinusoidal": ("Sinusoidal positions", " (Vaswani et al. 2017, section 3.5)"),
+    "rotary": ("Rotary positions", " (Su et al. 2021)"),
+    "alibi": ("Penalties of ALiBi for head {} of {}", " (Press et al. 2022, section 3)"),
 }
+TURNED = " Each row is the vector (1, 0, 1, 0, …), turned."
 WAVED = ("sinusoidal", "rotary")
 EXERCISES = {
     "sinusoidal": "Make the base in `positions` ten times smaller and run all cells again. Which columns change most?",
@@ -38,7 +39,7 @@ def table_script(encoding: Encoding) -> ScriptParts:
         f'axes.set(xlabel="{columns}", ylabel="{rows}")',
     )
     said = f"Rows are {rows}, columns are {columns}"
-    printed = f"the first {PRINTED} numbers of each row" if short else "all its numbers"
+    printed = f"its rows, of each the first {PRINTED} numbers" if short else "its rows"
     shown = [
         "for p, row in enumerate(table.tolist()):",
         f'    print(f"{{p:>4}}", " ".join(f"{{number:.3f}}" for number in row{short}))',
@@ -62,7 +63,7 @@ def columns_script(encoding: Encoding, numbers: Sequence[int]) -> ScriptParts:
         f'    print(f"{word} {{number}}:", " ".join(f"{{value:.3f}}" for value in column))',
     ]
     said = f"Lines are {word}s {', '.join(map(str, numbers))}"
-    return _parts(encoding, said, "those columns of its table", shown, '{"columns": columns}', drawn)
+    return _parts(encoding, said, "these columns", shown, '{"columns": columns}', drawn)
 
 
 def distances_script(encoding: Encoding) -> ScriptParts:
@@ -90,12 +91,12 @@ def _parts(
     encoding: Encoding, said: str, printed: str, shown: Sequence[str], saved: str, drawn: Sequence[str]
 ) -> ScriptParts:
     """Return a script that makes the table, then does what the lines of `shown` do."""
-    name = _name(encoding)
+    name, paper = _name(encoding)
     size = f"{encoding.length} positions" + f", {encoding.width} dimensions" * (encoding.kind != "alibi")
-    base = f" The base is {encoding.base:g}." * (encoding.kind in WAVED)
+    base = f" The base is {encoding.base:g}." * (encoding.kind in WAVED) + TURNED * (encoding.kind == "rotary")
     return ScriptParts(
-        title=f"{name.partition(' (')[0]}, {size}",
-        caption=f"{name}, {size}. {said}.{base} Computed with Attention Explorer.",
+        title=f"{name}, {size}",
+        caption=f"{name}{paper}, {size}. {said}.{base} Computed with Attention Explorer.",
         prints=printed,
         facts=tuple(_facts(encoding)),
         definitions=(tuple(position_piece(_config(encoding))),),
@@ -106,7 +107,8 @@ def _parts(
     )
 
 
-def _name(encoding: Encoding) -> str:
+def _name(encoding: Encoding) -> tuple[str, str]:
+    """Return the name of an encoding, and its paper in brackets."""
     if encoding.kind == "learned":
         raise ValueError(
             "There is no script of an untrained table of learned positions: its numbers are random, and no formula "
@@ -114,7 +116,8 @@ def _name(encoding: Encoding) -> str:
         )
     if encoding.kind not in NAMES:
         raise ValueError("There is no script without positions: all numbers are 0. Choose an encoding.")
-    return NAMES[encoding.kind].format(encoding.head + 1, encoding.heads)
+    name, paper = NAMES[encoding.kind]
+    return name.format(encoding.head + 1, encoding.heads), paper
 
 
 def _facts(encoding: Encoding) -> list[str]:

@@ -24,12 +24,12 @@ from pages.widgets import Values, error_boundary, head_of, layer_of, place_of, p
 
 LABEL = "Take it home"
 EXPLANATION = (
-    "A script that needs nothing of this app: {}, and draws them with matplotlib: as PDF and as PNG, for one column "
-    "of a page (85 mm wide), for two (174 mm), and for a slide (1280 × 720 pixels)."
+    "A script that needs nothing of this app: {}, and draws a figure with matplotlib: as PDF and as PNG, for one "
+    "column of a page (85 mm wide), for two (174 mm), and for a slide (1280 × 720 pixels)."
 )
 RUN_OF = "it computes this run from the weights beside it"
-FORMULA_OF = "it computes this picture’s numbers"
-FILES_OF = f"{FORMULA_OF} from the vectors beside it"
+FORMULA_OF = "it computes the numbers of this picture"
+FILES_OF = f"{FORMULA_OF} from the weights beside it"
 PRINTS = {
     PATTERN: "what the model says and the attention weights of one head",
     HEAD_SCORES: "what the model says and the scores of one head, scaled and before the mask and the softmax",
@@ -52,7 +52,7 @@ HELP = (
     "Scripts, a notebook with this view's picture, the weights and the tokenizer; of a trained model also its card "
     "and its texts' licences."
 )
-HELP_READS = "Scripts, a notebook with this view's picture, and the vectors with their words."
+HELP_READS = "Scripts, a notebook with this view's picture, and the weights that they read."
 HELP_ALONE = "Scripts and a notebook with this view's picture."
 
 
