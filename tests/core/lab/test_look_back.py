@@ -112,6 +112,21 @@ def test_the_sink_forms_and_its_value_gets_short(seed: int) -> None:
     assert first_weights(LOOK_BACK_WITHOUT_START, measured_after("look-back-no-start", 2000, seed)[1])[1] < 0.02
 
 
+@pytest.mark.skipif(not NIGHTLY, reason="trains six runs, four minutes")
+@pytest.mark.parametrize("layers", [2, 3])
+@pytest.mark.parametrize("seed", range(3))
+def test_no_massive_activation_forms_in_more_layers(layers: int, seed: int) -> None:
+    run = LabRun(starting_recipe("look-back", layers=layers, seed=seed))
+    while run.steps < 2000:
+        run.step()
+    ids = torch.from_numpy(LOOK_BACK.draw(np.random.default_rng(99), 64).ids)
+    site = f"decoder.{layers - 1}.resid_post"
+    stream = trace(run.model, None, ids, record=["resid_post"])[site]
+    lengths, sizes = stream.norm(dim=-1), stream.abs()
+    assert 0.9 < lengths[:, 0].mean() / lengths[:, 1:].mean() < 1.4
+    assert sizes[:, 0].max() < 15 * sizes.median()  # massive ones are above a thousand (Sun et al. 2024)
+
+
 def test_the_twin_with_sink_logits_differs_in_them_alone() -> None:
     with_logits, without = starting_recipe(LOGITS), starting_recipe("look-back")
     assert replace(with_logits, task="look-back", sink_logits=False) == without and with_logits.config.sink_logits
