@@ -98,7 +98,7 @@ def alignment_script(model: Recurrent, card: Card, source: TokenRow, passage: Pa
     """
     return ScriptParts(
         title=f"Where {card.name} looks while it translates",
-        caption=f"Additive attention (Bahdanau et al. 2015) of {card.title}, which writes “{passage.text}”. Rows are "
+        caption=f"Additive attention (Bahdanau et al. 2015) of {card.name}, which writes “{passage.text}”. Rows are "
         "the tokens that it writes, columns those that it reads; each row sums to 1. Computed with Attention Explorer.",
         prints="the attention weights of each token that the model wrote",
         facts=(
@@ -122,7 +122,7 @@ def states_script(model: Recurrent, card: Card, source: TokenRow) -> ScriptParts
     """Return the script of the states that an encoder makes of a sentence, and how alike each is to the last one."""
     return ScriptParts(
         title=f"What {card.name} keeps of a sentence",
-        caption=f"States of the encoder of {card.title} (a gated recurrent unit, Cho et al. 2014). Rows are the tokens "
+        caption=f"States of the encoder of {card.name} (a gated recurrent unit, Cho et al. 2014). Rows are the tokens "
         "that it reads, columns the numbers of the state after each. Computed with Attention Explorer.",
         prints="the cosine of each state with the last one, which is all that the decoder gets",
         facts=tuple(_facts(model, source)),

@@ -19,6 +19,8 @@ from pages.shell.page import Page
 from pages.shell.run_plan import DEFAULTS, make_run
 from pages.shell.view import Shown
 from pages.transformer.circuits.page import PAGE as CIRCUITS
+from pages.transformer.circuits.why_first import strongest_head
+from pages.widgets import Values
 from pages.widgets.table import Table
 from tests.pages.house import PAGES
 from tests.pages.sentences import sentences, show
@@ -101,6 +103,8 @@ def test_the_first_token_view_shows_what_goes_to_no_token() -> None:
     np.testing.assert_allclose(nowhere[0], whole[:, 1:, -1].mean(-1), atol=1e-6)
     np.testing.assert_allclose(tables_of(shown)["no token by query"][:, 0], whole[0, :, -1], atol=1e-6)
     assert "sink logit" in shown.lead
+    best = strongest_head(run, Values())
+    assert nowhere[best.layer, best.head] == nowhere.max() and [*grid.panels[1].rows] == ["layer 1"]
     assert any(
         f"On average {100 * whole[:, 1:, -1].mean():.2g}% of the weight goes to it" in each for each in shown.said
     )

@@ -46,11 +46,18 @@ def stack_of(run: Run) -> str:
 
 
 def strongest_head(run: Run, values: Values) -> HeadAddress:
-    """Return the head that gives the first token most."""
+    """Return the head that the headline is about: the one that gives the first token most, or no token."""
     stack = stack_of(run)
-    weights = queries.first_token(run, stack).mean_weights
-    layer, head = np.unravel_index(weights.argmax(), weights.shape)
-    return HeadAddress(stack, int(layer), int(head))
+    found = queries.first_token(run, stack)
+    return HeadAddress(
+        stack, *_largest(found.mean_weights if found.mean_to_no_token is None else found.mean_to_no_token)
+    )
+
+
+def _largest(shares: np.ndarray) -> tuple[int, int]:
+    """Return the layer and the head with the largest of some shares (N, H)."""
+    layer, head = np.unravel_index(shares.argmax(), shares.shape)
+    return int(layer), int(head)
 
 
 def _controls(run: Run, values: Values) -> Iterator[Control]:
@@ -63,9 +70,9 @@ def _show(run: Run, values: Values) -> Shown:
     found = queries.first_token(run, stack)
     layer, head = layer_of(run, values, stack), head_of(run, values)
     losses = queries.hidden_losses(run) if stack == "decoder" and len(found.labels) > 3 else None
-    best = strongest_head(run, values)
+    best = _largest(found.mean_weights)
     mean = float(found.mean_weights.mean())
-    strongest = float(found.mean_weights[best.layer, best.head])
+    strongest = float(found.mean_weights[best])
     first = token_name(found.labels, 0)
     below = [_queries(found, layer, head)]
     return Shown(
@@ -76,7 +83,7 @@ def _show(run: Run, values: Values) -> Shown:
         ],
         takeaway=[
             *_read_sink(found, first),
-            say.read_first_token(best.layer, best.head, strongest, mean, found.mean_even, first),
+            say.read_first_token(*best, strongest, mean, found.mean_even, first),
             say.read_even_share(mean, strongest, found.mean_even),
             say.read_value_length(float(found.value_lengths[layer, head]), layer, head),
             *([say.read_hidden_losses(losses.whole, losses.first, float(losses.others.mean()))] if losses else []),
@@ -95,7 +102,7 @@ def _read_sink(found: FirstToken, first: str) -> list[str]:
     shares = found.mean_to_no_token
     if shares is None:
         return []
-    layer, head = (int(place) for place in np.unravel_index(shares.argmax(), shares.shape))
+    layer, head = _largest(shares)
     on_first = float(found.mean_weights[layer, head])
     headline = say.read_no_token(layer, head, float(shares.max()), on_first, found.mean_even, first)
     return [*([headline] if headline else []), say.read_mean_to_no_token(float(shares.mean()))]
@@ -122,9 +129,8 @@ def _grid(found: FirstToken, layer: int, head: int) -> Matrices:
         selected=(layer, head),
         unit="difference",
     )
-    nowhere = [] if found.mean_to_no_token is None else [_no_token_panel(found.mean_to_no_token, layer, head)]
     return Matrices(
-        [weights, *nowhere, values],
+        [weights, *_no_token_panels(found, layer, head), values],
         key="circuits-first",
         name="the first token, head by head",
         height=300,
@@ -132,8 +138,12 @@ def _grid(found: FirstToken, layer: int, head: int) -> Matrices:
     )
 
 
-def _no_token_panel(shares: np.ndarray, layer: int, head: int) -> Panel:
-    return Panel("no-token", "weight on no token", shares, (), (), scale="weight", selected=(layer, head))
+def _no_token_panels(found: FirstToken, layer: int, head: int) -> list[Panel]:
+    """Return the weights that go to no token; nothing without sink logits."""
+    shares = found.mean_to_no_token
+    if shares is None:
+        return []
+    return [Panel("no-token", "weight on no token", shares, *_names(found), scale="weight", selected=(layer, head))]
 
 
 def _names(found: FirstToken) -> tuple[list[str], list[str]]:
