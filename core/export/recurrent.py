@@ -22,12 +22,14 @@ SIGMOID = (
 GRU = (
     "def gru(name, x, h):",
     '    """Return the next state (U,) of a gated recurrent unit (Cho et al. 2014, equations 5 to 8)."""',
-    '    w, u = ({gate: W[f"{name}.{letter}_{gate}"] for gate in "rzn"} for letter in "WU")',
-    '    b, c = ({gate: W[f"{name}.{letter}_{gate}"] for gate in "rzn"} for letter in "bc")',
-    '    r = sigmoid(x @ w["r"] + b["r"] + h @ u["r"] + c["r"])  # the reset gate',
-    '    z = sigmoid(x @ w["z"] + b["z"] + h @ u["z"] + c["z"])  # the update gate',
-    '    n = xp.tanh(x @ w["n"] + b["n"] + r * (h @ u["n"] + c["n"]))  # the candidate',
+    '    r = sigmoid(linear(f"{name}.W_r", x) + linear(f"{name}.U_r", h))  # the reset gate',
+    '    z = sigmoid(linear(f"{name}.W_z", x) + linear(f"{name}.U_z", h))  # the update gate',
+    '    n = xp.tanh(linear(f"{name}.W_n", x) + r * linear(f"{name}.U_n", h))  # the candidate',
     "    return (1 - z) * n + z * h",
+)
+LINEAR = (
+    "def linear(name, x):",
+    '    return x @ W[name] + W[f"{name}.b"]',
 )
 READ = (
     "def read(name, ids):",
@@ -43,8 +45,8 @@ EMBED = (
 )
 ATTEND = (
     "def attend(s, h, keys):",
-    '    """Return the context (2U,) and the weights (S,): e = vᵀ tanh(W s + U h) (Bahdanau et al. 2015)."""',
-    '    e = xp.tanh(s @ W["W_a"] + keys) @ W["v_a"]  # (S,)',
+    '    """Return the context (2U,) and the weights (S,), as in Bahdanau et al. 2015."""',
+    '    e = xp.tanh(s @ W["W_a"] + keys) @ W["v_a"]  # e = vᵀ tanh(W s + U h), (S,)',
     "    a = xp.exp(e - e.max())",
     "    a = a / a.sum()",
     "    return a @ h, a",
@@ -52,8 +54,8 @@ ATTEND = (
 ENCODE_BOTH = (
     'forwards, backwards = read("forwards", SOURCE_IDS), read("backwards", SOURCE_IDS[::-1])[::-1]',
     "h = xp.concat([xp.stack(forwards), xp.stack(backwards)], -1)  # (S, 2U)",
-    'keys = h @ W["U_a"] + W["b_a"]  # (S, A)',
-    's = xp.tanh(backwards[0] @ W["W_s"] + W["b_s"])  # the decoder begins with it',
+    'keys = linear("U_a", h)  # (S, A)',
+    's = xp.tanh(linear("W_s", backwards[0]))  # the decoder begins with it',
     "pattern, states = [], []",
     "for y in embed([START, *WRITTEN_IDS[:-1]]):  # the decoder reads what it wrote",
     "    context, a = attend(s, h, keys)",
@@ -98,7 +100,7 @@ def alignment_script(model: Recurrent, card: Card, source: TokenRow, passage: Pa
     """
     return ScriptParts(
         title=f"Where {card.name} looks while it translates",
-        caption=f"Additive attention (Bahdanau et al. 2015) of {card.name}, which writes “{passage.text}”. Rows are "
+        caption=f"Additive attention (Bahdanau et al. 2015) of {card.name}, which writes “{passage.text}”: rows are "
         "the tokens that it writes, columns those that it reads; each row sums to 1. Computed with Attention Explorer.",
         prints="the attention weights of each token that the model wrote",
         facts=(
@@ -107,7 +109,7 @@ def alignment_script(model: Recurrent, card: Card, source: TokenRow, passage: Pa
             *assigned("WRITTEN_IDS", passage.ids),
             f"START = {BOS}  # the token that the decoder reads first",
         ),
-        definitions=(SIGMOID, GRU, EMBED, READ, ATTEND),
+        definitions=(SIGMOID, LINEAR, GRU, EMBED, READ, ATTEND),
         computed=(*ENCODE_BOTH, *SHOW_PATTERN),
         saved='{"pattern": pattern, "states": states}',
         drawn=DRAW_PATTERN,
@@ -126,7 +128,7 @@ def states_script(model: Recurrent, card: Card, source: TokenRow) -> ScriptParts
         "that it reads, columns the numbers of the state after each. Computed with Attention Explorer.",
         prints="the cosine of each state with the last one, which is all that the decoder gets",
         facts=tuple(_facts(model, source)),
-        definitions=(SIGMOID, GRU, EMBED, READ),
+        definitions=(SIGMOID, LINEAR, GRU, EMBED, READ),
         computed=SHOW_STATES,
         saved='{"states": states, "cosines": cosines}',
         drawn=DRAW_STATES,
@@ -138,28 +140,32 @@ def states_script(model: Recurrent, card: Card, source: TokenRow) -> ScriptParts
 
 
 def recurrent_weights(model: Recurrent) -> dict[str, Tensor]:
-    """Return the weights by their names in the scripts; all matrices stand as in x @ W.
+    """Return the weights by their names in the scripts; all matrices stand as in x @ W, and NAME.b is the bias of NAME.
 
     E (V, d_model): the embedding table.
-    forwards, backwards, decoder: of each GRU the matrices W_r, W_z, W_n of its input with their biases b, and U_r, U_z,
-        U_n of its state with their biases c.
-    W_a (U, A), U_a (2U, A), b_a, v_a (A,): of the attention. W_s, b_s: of the decoder's first state.
+    forwards, backwards, decoder: of each GRU .W_r, .W_z, .W_n of its input, and .U_r, .U_z, .U_n of its state.
+    W_a (U, A), U_a (2U, A), v_a (A,): of the attention. W_s: of the decoder's first state.
     """
-    named = {"E": model.embed.weight, "W_s": model.start.weight.T, "b_s": model.start.bias}
+    named = {"E": model.embed.weight} | _linear("W_s", model.start.weight, model.start.bias)
     for name in ("forwards", "backwards", "decoder"):
         if isinstance(cell := getattr(model, name, None), GRUCell):
             named |= _gru(name, cell)
     if model.config.kind == "attention":
         attend = model.attend
-        named |= {"W_a": attend.w.weight.T, "U_a": attend.u.weight.T, "b_a": attend.u.bias, "v_a": attend.v.weight[0]}
+        named |= {"W_a": attend.w.weight.T, "v_a": attend.v.weight[0]}
+        named |= _linear("U_a", attend.u.weight, attend.u.bias)
     return {name: value.detach().float().cpu() for name, value in named.items()}
+
+
+def _linear(name: str, weight: Tensor, bias: Tensor) -> dict[str, Tensor]:
+    return {name: weight.T, f"{name}.b": bias}
 
 
 def _gru(name: str, cell: GRUCell) -> dict[str, Tensor]:
     found: dict[str, Tensor] = {}
-    for linear, matrix, bias in ((cell.w, "W", "b"), (cell.u, "U", "c")):
-        for gate, weight, added in zip("rzn", linear.weight.chunk(3), linear.bias.chunk(3), strict=True):
-            found |= {f"{name}.{matrix}_{gate}": weight.T, f"{name}.{bias}_{gate}": added}
+    for linear, letter in ((cell.w, "W"), (cell.u, "U")):
+        for gate, weight, bias in zip("rzn", linear.weight.chunk(3), linear.bias.chunk(3), strict=True):
+            found |= _linear(f"{name}.{letter}_{gate}", weight, bias)
     return found
 
 
