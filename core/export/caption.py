@@ -83,11 +83,12 @@ def _of_guesses(asked: Asked, what: str, method: str) -> str:
 
 
 def _reads(asked: Asked) -> str:
-    target = f" and {_quoted(asked.run.target)}" if asked.config.has_two_stacks else ""
-    return f"reading {_quoted(asked.run.text)}{target}"
+    target = f" and {quoted_text(asked.run.target)}" if asked.config.has_two_stacks else ""
+    return f"reading {quoted_text(asked.run.text)}{target}"
 
 
-def _quoted(text: str) -> str:
+def quoted_text(text: str) -> str:
+    """Return a text in quotation marks, on one line, cut if it is long."""
     one_line = " ".join(text.split())
     return f"“{one_line if len(one_line) <= LONGEST_QUOTE else one_line[: LONGEST_QUOTE - 1] + '…'}”"
 

@@ -18,10 +18,13 @@ NAMES = {  # with their papers
 TURNED = " Each row is the vector (1, 0, 1, 0, …), turned."
 WAVED = ("sinusoidal", "rotary")
 EXERCISES = {
-    "sinusoidal": "Make the base in `positions` ten times smaller and run all cells again. Which columns change most?",
-    "rotary": "Make the base in `rotate` ten times smaller and run all cells again. Which columns change most?",
-    "binary": "Make `L` twice as large and run all cells again. Which column changes for the first time?",
-    "alibi": "Take the last head in the place of this one and run all cells again. Does it look further or less far?",
+    "sinusoidal": "Divide the base by 10, in the first line of `positions`, and run all cells again. Which dimensions "
+    "change, and which cannot?",
+    "rotary": "Divide the base by 10, in the first line of `rotate`, and run all cells again. Which dimensions change, "
+    "and which cannot?",
+    "binary": "Set `L` to twice its value and run all cells again. Which dimension is no longer all 0?",
+    "alibi": "Set `HEAD` to another number below `h` and run all cells again. Is the penalty at the same distance "
+    "larger or smaller?",
 }
 
 
@@ -32,17 +35,18 @@ def table_script(encoding: Encoding) -> ScriptParts:
     """
     rows, columns = encoding.axes
     short = f"[:{PRINTED}]" * (_width(encoding) > PRINTED)
+    comment = "  # its first numbers" if short else ""
     drawn = (
         "most = float(abs(table).max())",
         'image = axes.imshow(table.tolist(), cmap="RdBu_r", vmin=-most, vmax=most, aspect="auto")',
-        'figure.colorbar(image, label="number")',
+        'figure.colorbar(image, label="value")',
         f'axes.set(xlabel="{columns}", ylabel="{rows}")',
     )
     said = f"Rows are {rows}, columns are {columns}"
     printed = f"its rows, of each the first {PRINTED} numbers" if short else "its rows"
     shown = [
         "for p, row in enumerate(table.tolist()):",
-        f'    print(f"{{p:>4}}", " ".join(f"{{number:.3f}}" for number in row{short}))',
+        f'    print(f"{{p:>4}}", " ".join(f"{{number:.3f}}" for number in row{short})){comment}',
     ]
     return _parts(encoding, said, printed, shown, '{"table": table}', drawn)
 
@@ -53,12 +57,12 @@ def columns_script(encoding: Encoding, numbers: Sequence[int]) -> ScriptParts:
     drawn = (
         "for number, column in zip(COLUMNS, columns.tolist(), strict=True):",
         f'    axes.plot(column, label=f"{word} {{number}}")',
-        f'axes.set(xlabel="{encoding.axes[0]}", ylabel="number")',
+        f'axes.set(xlabel="{encoding.axes[0]}", ylabel="value")',
         "axes.legend()",
     )
     shown = [
         *assigned("COLUMNS", [*numbers], f"{word}s, counted from 0"),
-        "columns = xp.stack([table[:, number] for number in COLUMNS])  # (columns, L)",
+        "columns = xp.stack([table[:, number] for number in COLUMNS])  # (N, L)",
         "for number, column in zip(COLUMNS, columns.tolist(), strict=True):",
         f'    print(f"{word} {{number}}:", " ".join(f"{{value:.3f}}" for value in column))',
     ]
@@ -70,7 +74,7 @@ def distances_script(encoding: Encoding) -> ScriptParts:
     """Return the script of the dot products of every two positions, by their distance."""
     alibi = encoding.kind == "alibi"
     shown = [
-        f"products = table{'' if alibi else ' @ table.mT'}  # (L, L)",
+        f"products = table{'  # penalties: no vectors are multiplied' if alibi else ' @ table.mT  # (L, L)'}",
         "by_distance = [products.diagonal(-distance) for distance in range(L)]",
         "means = xp.stack([pairs.mean() for pairs in by_distance])  # (L,)",
         "spreads = xp.stack([((pairs - pairs.mean()) ** 2).mean() ** 0.5 for pairs in by_distance])",
@@ -83,6 +87,8 @@ def distances_script(encoding: Encoding) -> ScriptParts:
         f'axes.set(xlabel="distance of two positions", ylabel="{number}")',
     )
     said = f"The line is the mean {number} of two positions by their distance; bars are standard deviations"
+    if alibi:
+        said = "The line is the penalty of two positions, which follows from their distance alone"
     saved = '{"products": products, "means": means, "spreads": spreads}'
     return _parts(encoding, said, f"the mean {number} at each distance", shown, saved, drawn)
 
@@ -130,8 +136,8 @@ def _table(encoding: Encoding) -> list[str]:
     if encoding.kind == "alibi":
         return ["table = alibi(L)[HEAD]  # (L, L)"]
     if encoding.kind == "rotary":
-        east = "east = xp.asarray([[1.0, 0.0] * (d_model // 2)] * L, dtype=xp.float32)  # (L, d_model)"
-        return [east, "table = rotate(east)  # (L, d_model)"]
+        east = "east = xp.asarray([[1.0, 0.0] * (d_model // 2)] * L, dtype=xp.float32)  # pairs (1, 0)"
+        return [east, "table = rotate(east)  # (L, d_model), each pair turned by its angle"]
     return ["table = positions(L)  # (L, d_model)"]
 
 

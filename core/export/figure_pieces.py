@@ -32,7 +32,7 @@ def sized_figure(panels: str, drawn: list[str], fitted: list[str]) -> list[str]:
     fitted: the lines that fit the size of its letters to one width and height.
     """
     return [
-        'plt.rc("pdf", fonttype=42)  # letters stay text, as publishers ask',
+        'plt.rc("pdf", fonttype=42)  # TrueType fonts, as publishers ask',
         f'figure, axes = plt.subplots({panels}layout="constrained")',
         *drawn,
         "for name, width, height, dpi, size in (  # inches, dots per inch, size of letters in points",

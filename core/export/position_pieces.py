@@ -6,8 +6,8 @@ from core.model.positions import alibi_slopes
 SINUSOIDS = (
     "def positions(L):",
     '    """Return PE(p, 2i) = sin(p / base^(2i/d)), PE(p, 2i+1) = cos(…) of section 3.5."""',
-    "    period = {base!r} ** (xp.arange(0, d_model, 2, dtype=xp.float64) / d_model)  # (d_model/2,)",
-    "    angle = xp.arange(L)[:, None] / period  # (L, d_model / 2)",
+    "    scale = {base!r} ** (xp.arange(0, d_model, 2, dtype=xp.float64) / d_model)  # (d_model/2,)",
+    "    angle = xp.arange(L)[:, None] / scale  # (L, d_model / 2)",
 )
 BINARY = (
     "def positions(L):",
@@ -65,7 +65,7 @@ def _rotary(config: TransformerConfig) -> list[str]:
         "def rotate(x):",
         '    """Turn pairs of numbers by p · base^(−2i/d_k) at position p (Su et al. 2021, equation 34)."""',
         *_periods(config, width),
-        f"    angle = xp.arange(x.shape[-2])[:, None] / period  # (L, {'d_k / 2' if whole else width // 2})",
+        f"    angle = xp.arange(x.shape[-2])[:, None] / scale  # (L, {'d_k / 2' if whole else width // 2})",
         "    cos, sin = (xp.asarray(f(angle), dtype=xp.float32) for f in (xp.cos, xp.sin))",
     ]
     turned = "x" if whole else f"x[..., :{width}]"
@@ -86,11 +86,11 @@ def _rotary(config: TransformerConfig) -> list[str]:
 
 def _periods(config: TransformerConfig, width: int) -> list[str]:
     base, scaling = config.position_base, config.rotary_scaling
-    plain = f"    period = {base!r} ** (xp.arange(0, {width}, 2, dtype=xp.float64) / {width})"
+    plain = f"    scale = {base!r} ** (xp.arange(0, {width}, 2, dtype=xp.float64) / {width})"
     if scaling is None:
         return [plain]
     if scaling.kind == "linear":
-        return [plain, f"    period = period * {scaling.factor!r}  # for longer texts (Chen et al. 2023)"]
+        return [plain, f"    scale = scale * {scaling.factor!r}  # for longer texts (Chen et al. 2023)"]
     if scaling.kind == "ntk":
         longer = base * scaling.factor ** (width / (width - 2))
         line = plain.replace(f"{base!r}", f"{longer!r}", 1)
@@ -98,9 +98,9 @@ def _periods(config: TransformerConfig, width: int) -> list[str]:
     low, high = scaling.low_frequency_factor, scaling.high_frequency_factor
     return [
         plain,
-        f"    turns = {scaling.original_length} / (2 * math.pi * period)  # in the longest text of training",
+        f"    turns = {scaling.original_length} / (2 * math.pi * scale)  # in the longest text of training",
         f"    kept = ((turns - {low!r}) / {high - low!r}).clip(0, 1)  # 1: turns fast and is kept (Llama Team 2024)",
-        f"    period = period / (kept + (1 - kept) / {scaling.factor!r})",
+        f"    scale = scale / (kept + (1 - kept) / {scaling.factor!r})",
     ]
 
 

@@ -6,6 +6,7 @@ from functools import partial
 from torch import Tensor
 
 from core.checkpoints.card import Card
+from core.export.caption import quoted_text
 from core.export.card_files import card_files
 from core.export.literals import assigned
 from core.export.names import weights_file
@@ -17,11 +18,11 @@ from core.tracing.run import TokenRow
 
 SIGMOID = (
     "def sigmoid(x):",
-    "    return (1 + xp.tanh(x / 2)) / 2  # the same as 1 / (1 + e^−x), and never too large",
+    "    return (1 + xp.tanh(x / 2)) / 2  # = 1 / (1 + e^−x), but no power overflows",
 )
 GRU = (
     "def gru(name, x, h):",
-    '    """Return the next state (U,) of a gated recurrent unit (Cho et al. 2014, equations 5 to 8)."""',
+    '    """Return the next state (U,) of a gated recurrent unit, in the form of nn.GRU in PyTorch."""',
     '    r = sigmoid(linear(f"{name}.W_r", x) + linear(f"{name}.U_r", h))  # the reset gate',
     '    z = sigmoid(linear(f"{name}.W_z", x) + linear(f"{name}.U_z", h))  # the update gate',
     '    n = xp.tanh(linear(f"{name}.W_n", x) + r * linear(f"{name}.U_n", h))  # the candidate',
@@ -34,30 +35,31 @@ LINEAR = (
 READ = (
     "def read(name, ids):",
     '    """Return the states after each token, a list of (U,)."""',
-    "    states = [xp.zeros(U, dtype=xp.float32)]",
+    "    states = [xp.zeros(units, dtype=xp.float32)]",
     "    for x in embed(ids):",
     "        states.append(gru(name, x, states[-1]))",
     "    return states[1:]",
 )
 EMBED = (
     "def embed(ids):",
-    '    return W["E"][ids] * math.sqrt(d_model)  # (…, d_model)',
+    '    return W["E"][ids] * math.sqrt(d_model)  # as in Vaswani et al. 2017, section 3.4',
 )
 ATTEND = (
     "def attend(s, h, keys):",
     '    """Return the context (2U,) and the weights (S,), as in Bahdanau et al. 2015."""',
-    '    e = xp.tanh(s @ W["W_a"] + keys) @ W["v_a"]  # e = vᵀ tanh(W s + U h), (S,)',
+    '    e = xp.tanh(s @ W["W_a"] + keys) @ W["v_a"]  # e = vᵀ tanh(W s + U h + b), (S,)',
     "    a = xp.exp(e - e.max())",
     "    a = a / a.sum()",
     "    return a @ h, a",
 )
 ENCODE_BOTH = (
-    'forwards, backwards = read("forwards", SOURCE_IDS), read("backwards", SOURCE_IDS[::-1])[::-1]',
+    'forwards = read("forwards", SOURCE_IDS)',
+    'backwards = read("backwards", SOURCE_IDS[::-1])[::-1]  # back in the order of the text',
     "h = xp.concat([xp.stack(forwards), xp.stack(backwards)], -1)  # (S, 2U)",
     'keys = linear("U_a", h)  # (S, A)',
-    's = xp.tanh(linear("W_s", backwards[0]))  # the decoder begins with it',
+    's = xp.tanh(linear("W_s", backwards[0]))  # the first state of the decoder',
     "pattern, states = [], []",
-    "for y in embed([START, *WRITTEN_IDS[:-1]]):  # the decoder reads what it wrote",
+    "for y in embed([START, *WRITTEN_IDS[:-1]]):  # the decoder reads its translation, one token late",
     "    context, a = attend(s, h, keys)",
     '    s = gru("decoder", xp.concat([y, context]), s)',
     "    pattern.append(a)",
@@ -78,7 +80,7 @@ DRAW_PATTERN = (
 )
 SHOW_STATES = (
     'states = xp.stack(read("forwards", SOURCE_IDS))  # (S, U)',
-    "last = states[-1]  # all that the decoder gets",
+    "last = states[-1]  # all that the decoder gets of the sentence",
     "lengths = (states**2).sum(-1) ** 0.5",
     "cosines = states @ last / (lengths * lengths[-1])  # (S,)",
     "print(CAPTION)",
@@ -87,53 +89,56 @@ SHOW_STATES = (
 )
 DRAW_STATES = (
     'image = axes.imshow(states.tolist(), cmap="RdBu_r", vmin=-1, vmax=1, aspect="auto")',
-    'figure.colorbar(image, label="number of the state")',
+    'figure.colorbar(image, label="value")',
     "axes.set_yticks(range(len(SOURCE)), SOURCE)",
-    'axes.set(xlabel="numbers of the state", ylabel="after reading")',
+    'axes.set(xlabel="numbers of the state, from 0", ylabel="after reading")',
 )
 
 
-def alignment_script(model: Recurrent, card: Card, source: TokenRow, passage: Passage) -> ScriptParts:
+def alignment_script(model: Recurrent, card: Card, text: str, source: TokenRow, passage: Passage) -> ScriptParts:
     """Return the script of the additive attention with which a sentence was translated.
 
-    model: one of kind "attention". source, passage: the sentence, and what the model wrote.
+    model: one of kind "attention". text, source: the sentence and its tokens. passage: what the model wrote.
     """
     return ScriptParts(
-        title=f"Where {card.name} looks while it translates",
-        caption=f"Additive attention (Bahdanau et al. 2015) of {card.name}, which writes “{passage.text}”: rows are "
-        "the tokens that it writes, columns those that it reads; each row sums to 1. Computed with Attention Explorer.",
+        title=f"Where {card.name} looks while it writes a translation",
+        caption=f"Additive attention (Bahdanau et al. 2015) of {card.name}, which translates {quoted_text(text)} as "
+        f"{quoted_text(passage.text)}: rows are the tokens that it writes, columns those that it reads; each row sums "
+        "to 1. Computed with Attention Explorer.",
         prints="the attention weights of each token that the model wrote",
         facts=(
+            "# Shapes: S tokens read, T tokens written, U numbers of a state, A of a key.",
             *_facts(model, source),
             *assigned("WRITTEN", passage.pieces),
             *assigned("WRITTEN_IDS", passage.ids),
-            f"START = {BOS}  # the token that the decoder reads first",
+            f"START = {BOS}  # the id of the start token",
         ),
         definitions=(SIGMOID, LINEAR, GRU, EMBED, READ, ATTEND),
         computed=(*ENCODE_BOTH, *SHOW_PATTERN),
         saved='{"pattern": pattern, "states": states}',
         drawn=DRAW_PATTERN,
-        exercise="Put the line `a = a * 0 + 1 / len(a)` before the last one of `attend`, so that it looks everywhere "
-        "alike, and run all cells again. The pattern is flat; what becomes of `states`?",
+        exercise="Add the line `e = e / 4` below the first one of `attend` and run all cells again. Do the rows of the "
+        "figure get sharper or flatter, and why?",
         reads_weights=True,
         files=partial(_files, model, card),
     )
 
 
-def states_script(model: Recurrent, card: Card, source: TokenRow) -> ScriptParts:
+def states_script(model: Recurrent, card: Card, text: str, source: TokenRow) -> ScriptParts:
     """Return the script of the states that an encoder makes of a sentence, and how alike each is to the last one."""
     return ScriptParts(
         title=f"What {card.name} keeps of a sentence",
-        caption=f"States of the encoder of {card.name} (a gated recurrent unit, Cho et al. 2014). Rows are the tokens "
-        "that it reads, columns the numbers of the state after each. Computed with Attention Explorer.",
+        caption=f"States of the encoder of {card.name} (a gated recurrent unit, Cho et al. 2014), reading "
+        f"{quoted_text(text)}: rows are the tokens that it reads, columns the numbers of the state after each. What is "
+        "printed is the cosine of each state with the last one. Computed with Attention Explorer.",
         prints="the cosine of each state with the last one, which is all that the decoder gets",
-        facts=tuple(_facts(model, source)),
+        facts=("# Shapes: S tokens read, U numbers of a state.", *_facts(model, source)),
         definitions=(SIGMOID, LINEAR, GRU, EMBED, READ),
         computed=SHOW_STATES,
         saved='{"states": states, "cosines": cosines}',
         drawn=DRAW_STATES,
-        exercise="Put the first two ids of `SOURCE_IDS` in the other order and run all cells again. How soon are the "
-        "states nearly as they were?",
+        exercise="Swap the first two entries of `SOURCE_IDS` and of `SOURCE` and run all cells again. Which of the "
+        "printed cosines change most?",
         reads_weights=True,
         files=partial(_files, model, card),
     )
@@ -172,8 +177,7 @@ def _gru(name: str, cell: GRUCell) -> dict[str, Tensor]:
 def _facts(model: Recurrent, source: TokenRow) -> list[str]:
     config = model.config
     return [
-        "# Shapes: S tokens read, T tokens written, U numbers of a state, A of the attention.",
-        f"d_model, U = {config.d_model}, {config.units}",
+        f"d_model, units = {config.d_model}, {config.units}",
         *assigned("SOURCE", source.pieces),
         *assigned("SOURCE_IDS", source.ids),
     ]

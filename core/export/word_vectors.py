@@ -12,12 +12,12 @@ from core.export.script_parts import WEIGHTS, ScriptParts
 from core.topics.word_vectors.table import METHODS, WordTable
 
 WORDS = "words.json"
-READS = f'WORDS = json.loads(Path("{WORDS}").read_text(encoding="utf-8"))  # the commonest first'
+READS = f'WORDS = json.loads(Path("{WORDS}").read_text(encoding="utf-8"))  # most frequent first'
 NEAREST = (
     "def nearest(E, t, without):",
     '    """Return the words whose vectors have the largest cosines with t, and these cosines."""',
-    "    cosines = E @ (t / (t @ t) ** 0.5)  # (V, D) · (D,) → (V,), for the rows of E have length 1",
-    "    cosines[[WORDS.index(word) for word in without]] = -1",
+    "    cosines = E @ (t / (t @ t) ** 0.5)  # (V, D) @ (D,) → (V,); each row of E has length 1",
+    "    cosines[[WORDS.index(word) for word in without]] = -1  # so that they are not found",
     "    best = xp.argsort(-cosines)[:COUNT]",
     "    return [WORDS[n] for n in best.tolist()], cosines[best]",
 )
@@ -39,7 +39,8 @@ def nearest_script(table: WordTable, word: str, count: int) -> ScriptParts:
     ]
     return ScriptParts(
         title=f"The words nearest to “{word}”",
-        caption=f"The {count} words nearest to “{word}”, by the cosine of their vectors. {_from(table)}",
+        caption=f"The {count} words nearest to “{word}”, by the cosine of their vectors, for skip-gram and for CBOW. "
+        f"{_from(table)}",
         prints="the nearest words by both methods, with their cosines",
         facts=(f"WORD, COUNT = {json.dumps(word, ensure_ascii=False)}, {count}", READS),
         definitions=(NEAREST,),
@@ -55,7 +56,8 @@ def nearest_script(table: WordTable, word: str, count: int) -> ScriptParts:
         saved="{method: cosines for method, _, cosines in found}",
         drawn=tuple(drawn),
         panels="1, 2, ",
-        exercise="Put another word into `WORD` and run all cells again. Do both methods agree?",
+        exercise="Set `WORD` to another word, in small letters, and run all cells again. How many words are in both "
+        "lists?",
         reads_weights=True,
         files=partial(_files, table, tuple(METHODS)),
     )
@@ -81,7 +83,8 @@ def analogy_script(table: WordTable, method: str, words: tuple[str, str, str], c
         ),
         saved='{"t": b - a + c, "cosines": cosines}',
         drawn=(*(line.format("axes", "answers", "cosines") for line in BARS), 'axes.set(xlabel="cosine")'),
-        exercise="Give `nearest` an empty list in the place of `ASKED` and run all cells again. What is first now?",
+        exercise="Write `nearest(E, b - a + c, [])` in the cell of the numbers and run it again. Which word is first "
+        "now?",
         reads_weights=True,
         files=partial(_files, table, (method,)),
     )
@@ -111,7 +114,7 @@ def cosines_script(table: WordTable, method: str, words: Sequence[str]) -> Scrip
         ),
         saved='{"cosines": cosines}',
         drawn=drawn,
-        exercise="Put other words into `ASKED` and run all cells again. Which two are most alike?",
+        exercise="Put other words into `ASKED`, in small letters, and run all cells again. Which two are most alike?",
         reads_weights=True,
         files=partial(_files, table, (method,)),
     )
@@ -122,9 +125,14 @@ def leaning_script(table: WordTable, method: str, ends: tuple[str, str], words: 
     start, end = ends
     return ScriptParts(
         title=f"Which words lean to {start}, and which to {end}",
-        caption=f"The cosine of the {method} vectors of {len(words)} words with {end} − {start}. {_from(table)}",
+        caption=f"The cosine of the {method} vectors of {len(words)} words with {end} − {start}; those "
+        f"above 0 lean to “{end}”. {_from(table)}",
         prints="the cosine of each word with the direction",
-        facts=(*assigned("ENDS", ends, "from the first to the second"), *assigned("ASKED", words), READS),
+        facts=(
+            *assigned("ENDS", ends, "the direction points from the first to the second"),
+            *assigned("ASKED", words),
+            READS,
+        ),
         definitions=(),
         computed=(
             f'E = W["{METHODS[method]}"]  # (V, D), rows of length 1',
@@ -136,8 +144,12 @@ def leaning_script(table: WordTable, method: str, ends: tuple[str, str], words: 
             '    print(f"{word:>14} {cosine:.3f}")',
         ),
         saved='{"cosines": cosines}',
-        drawn=(*(line.format("axes", "ASKED", "cosines") for line in BARS), 'axes.set(xlabel="cosine")'),
-        exercise="Put two other words into `ENDS` and run all cells again. Which words change sides?",
+        drawn=(
+            *(line.format("axes", "ASKED", "cosines") for line in BARS),
+            'axes.set(xlabel=f"cosine: {ENDS[0]} on the left, {ENDS[1]} on the right")',
+        ),
+        exercise="Put two other words into `ENDS`, in small letters, and run all cells again. Which word leans most "
+        "now?",
         reads_weights=True,
         files=partial(_files, table, (method,)),
     )

@@ -89,13 +89,13 @@ def directions(text: str, replacement: str) -> Directions:
 
 def alignment_script(text: str) -> ScriptParts:
     """Return the script of the additive attention for a sentence."""
-    where = read_card(MODELS / ADDITIVE), source_tokens(text), passage(ADDITIVE, text)
+    where = read_card(MODELS / ADDITIVE), text, source_tokens(text), passage(ADDITIVE, text)
     return _run_recurrent(recurrent.alignment_script, ADDITIVE, translations.passage_size, *where)
 
 
 def states_script(text: str) -> ScriptParts:
     """Return the script of what the bottleneck keeps of a sentence."""
-    where = read_card(MODELS / BOTTLENECK), source_tokens(text)
+    where = read_card(MODELS / BOTTLENECK), text, source_tokens(text)
     return _run_recurrent(recurrent.states_script, BOTTLENECK, translations.passage_size, *where)
 
 

@@ -64,12 +64,12 @@ def translator(name: str) -> tuple[Recurrent, AnyTokenizer, TokenRow, Passage]:
 
 def alignment() -> ScriptParts:
     model, _, source, passage = translator(ADDITIVE)
-    return alignment_script(model, read_card(shipped.MODELS_FOLDER / ADDITIVE), source, passage)
+    return alignment_script(model, read_card(shipped.MODELS_FOLDER / ADDITIVE), SENTENCE, source, passage)
 
 
 def states() -> ScriptParts:
     model, _, source, _ = translator(BOTTLENECK)
-    return states_script(model, read_card(shipped.MODELS_FOLDER / BOTTLENECK), source)
+    return states_script(model, read_card(shipped.MODELS_FOLDER / BOTTLENECK), SENTENCE, source)
 
 
 def written(folder: Path, parts: ScriptParts) -> Path:
