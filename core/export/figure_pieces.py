@@ -150,8 +150,13 @@ def _matrix(asked: Asked, image: list[str], name: str, rows: str) -> tuple[list[
         f"axes.set_yticks(range(len({queries})), {queries})",
         f'axes.set(xlabel="keys", ylabel="{rows}")',
     ]
-    most = f"{CELL_POINTS} * width / len({name}[0]), {CELL_POINTS} * height / len({name})"
-    return drawn, [f"    axes.tick_params(labelsize=min(size, {most}))"]
+    return drawn, [fitted_labels(f"{name}[0]", name)]
+
+
+def fitted_labels(columns: str, rows: str) -> str:
+    """Return the line that fits the labels of a matrix to its cells. columns, rows: lists of as many as there are."""
+    most = f"{CELL_POINTS} * width / len({columns}), {CELL_POINTS} * height / len({rows})"
+    return f"    axes.tick_params(labelsize=min(size, {most}))"
 
 
 def _vectors(asked: Asked) -> tuple[list[str], list[str]]:

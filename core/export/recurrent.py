@@ -8,6 +8,7 @@ from torch import Tensor
 from core.checkpoints.card import Card
 from core.export.caption import quoted_text
 from core.export.card_files import card_files
+from core.export.figure_pieces import CELL_POINTS, fitted_labels
 from core.export.literals import assigned
 from core.export.names import weights_file
 from core.export.script_parts import WEIGHTS, ScriptParts
@@ -117,6 +118,7 @@ def alignment_script(model: Recurrent, card: Card, text: str, source: TokenRow, 
         computed=(*ENCODE_BOTH, *SHOW_PATTERN),
         saved='{"pattern": pattern, "states": states}',
         drawn=DRAW_PATTERN,
+        fitted=(fitted_labels("SOURCE", "WRITTEN"),),
         exercise="Add the line `e = e / 4` below the first one of `attend` and run all cells again. Do the rows of the "
         "figure get sharper or flatter, and why?",
         reads_weights=True,
@@ -137,6 +139,7 @@ def states_script(model: Recurrent, card: Card, text: str, source: TokenRow) -> 
         computed=SHOW_STATES,
         saved='{"states": states, "cosines": cosines}',
         drawn=DRAW_STATES,
+        fitted=(f'    axes.tick_params(axis="y", labelsize=min(size, {CELL_POINTS} * height / len(SOURCE)))',),
         exercise="Swap the first two entries of `SOURCE_IDS` and of `SOURCE` and run all cells again. Which of the "
         "printed cosines change most?",
         reads_weights=True,

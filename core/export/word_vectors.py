@@ -7,6 +7,7 @@ from functools import partial
 import torch
 from safetensors.torch import save
 
+from core.export.figure_pieces import fitted_labels
 from core.export.literals import assigned
 from core.export.script_parts import WEIGHTS, ScriptParts
 from core.topics.word_vectors.table import METHODS, WordTable
@@ -114,6 +115,7 @@ def cosines_script(table: WordTable, method: str, words: Sequence[str]) -> Scrip
         ),
         saved='{"cosines": cosines}',
         drawn=drawn,
+        fitted=(fitted_labels("ASKED", "ASKED"),),
         exercise="Put other words into `ASKED`, in small letters, and run all cells again. Which two are most alike?",
         reads_weights=True,
         files=partial(_files, table, (method,)),
