@@ -71,7 +71,7 @@ def cells(asked: Asked, dialect: Dialect) -> dict[str, str]:
     }
     own = [*[dialect.erf] * bool(dialect.erf and uses_erf(config)), dialect.weights]
     imports = import_lines(dialect, "".join([*own, *written.values()]))
-    written["numbers"] = dialect.written([*imports, "", *_facts(asked), *own])
+    written["numbers"] = "\n".join([*imports, "", *_facts(asked), *own])  # what people typed stays as it is
     return {name: written[name] for name in ORDER if written[name]}
 
 

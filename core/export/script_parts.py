@@ -57,8 +57,8 @@ class ScriptParts:
             "figure": dialect.written(sized_figure(self.panels, [*self.drawn], [*self.fitted])),
         }
         imports = import_lines(dialect, "".join([*own, *parts.values()]))
-        header = dialect.written([*imports, "", *paragraph("CAPTION", self.caption), *own])
-        return {name: text for name, text in ({"numbers": header} | parts).items() if text}
+        header = [*imports, "", *paragraph("CAPTION", self.caption), *own]  # what people typed stays as it is
+        return {name: text for name, text in ({"numbers": "\n".join(header)} | parts).items() if text}
 
     def script(self, dialect: Dialect) -> str:
         """Return the whole script."""

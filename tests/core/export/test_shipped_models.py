@@ -6,6 +6,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -251,6 +252,16 @@ def test_runs_without_a_script_are_refused_in_a_sentence():
     for other in ({"dense": torch.nn.Linear(2, 2)}, {"first": True}):
         with pytest.raises(ValueError, match="no script of this classifier"):
             replace(classifier, classes=replace(classifier.classes, **other))
+
+
+@pytest.mark.parametrize("dialect", DIALECTS, ids=lambda dialect: dialect.key)
+def test_code_in_the_text_stays_as_it_is(dialect: Dialect) -> None:
+    asked, _ = asked_of("storyteller")
+    asked = replace(asked, run=replace(asked.run, text="He wrote xp.zeros and xp.ones."))
+    found: dict[str, Any] = {}
+    exec(cells(asked, dialect)["numbers"].partition("W = ")[0], found)
+    assert "xp.zeros" in found["CAPTION"] and found["CAPTION"] == caption(asked)
+    assert found["TOKENS"] == [*asked.inputs.rows["decoder"].pieces]
 
 
 def test_the_zip_holds_what_the_scripts_need():
