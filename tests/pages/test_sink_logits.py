@@ -19,12 +19,12 @@ from pages.shell.page import Page
 from pages.shell.run_plan import DEFAULTS, make_run
 from pages.shell.view import Shown
 from pages.transformer.circuits.page import PAGE as CIRCUITS
-from pages.transformer.circuits.why_first import strongest_head
+from pages.transformer.circuits.why_first import SINK_ABOUT, strongest_head
 from pages.widgets import Values
 from pages.widgets.table import Table
 from tests.pages.house import PAGES
 from tests.pages.sentences import sentences, show
-from tests.pages.views import called_view
+from tests.pages.views import called_view, opened_run
 
 TWO = replace(starting_recipe("sort"), architecture="encoder-decoder", sink_logits=True)
 # For each kind of model a step of the lab with drawn weights, a text and a target.
@@ -102,7 +102,8 @@ def test_the_first_token_view_shows_what_goes_to_no_token() -> None:
     np.testing.assert_allclose(first[0], whole[:, 1:, 0].mean(-1), atol=1e-6)
     np.testing.assert_allclose(nowhere[0], whole[:, 1:, -1].mean(-1), atol=1e-6)
     np.testing.assert_allclose(tables_of(shown)["no token by query"][:, 0], whole[0, :, -1], atol=1e-6)
-    assert "sink logit" in shown.lead
+    assert "sink logit" in shown.lead and SINK_ABOUT in shown.about
+    assert SINK_ABOUT not in called_view(CIRCUITS, "why the first token", opened_run(CIRCUITS)).shown.about
     best = strongest_head(run, Values())
     assert nowhere[best.layer, best.head] == nowhere.max() and [*grid.panels[1].rows] == ["layer 1"]
     assert any(

@@ -36,6 +36,7 @@ ABOUT = (
     "no first token of their own, shows none. In another twin each head has a sink logit, and no head rests on the "
     "first token.",
 )
+SINK_ABOUT = "In the middle: the mean weight that goes to the head's sink logit, and so to no token."
 HIDDEN = ("nothing", "first token", "another token")
 SCROLLED_TOKENS, SCROLLED_LINES = 60, 3
 
@@ -88,7 +89,7 @@ def _show(run: Run, values: Values) -> Shown:
             say.read_value_length(float(found.value_lengths[layer, head]), layer, head),
             *([say.read_hidden_losses(losses.whole, losses.first, float(losses.others.mean()))] if losses else []),
         ],
-        about=ABOUT,
+        about=ABOUT if found.to_no_token is None else (SINK_ABOUT, *ABOUT),
         table=_tables(found, losses, layer, head),
         source=(
             "core.topics.circuits.first_token.first_token",

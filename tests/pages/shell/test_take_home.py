@@ -59,6 +59,18 @@ def test_the_panel_has_both_scripts_of_the_chosen_head(open_page: Open) -> None:
     assert copied.startswith("Attention weights of layer 2 · head 3 of ") and "“the cat sat on the mat”" in copied
 
 
+def opened_panel(open_page: Open, address: str, view: str, **chosen: str) -> tuple[str, str, str]:
+    """What the panel of a view says, and its scripts in PyTorch and in NumPy."""
+    file = Path(BY_ADDRESS[address].file).relative_to(ROOT)
+    at = open_page(str(file), **{f"{address}-view": view}, **chosen)
+    at.session_state[f"{address}-{view}-take-home".replace(" ", "-")] = True
+    at.run()
+    assert not at.exception and not at.error
+    [torch_script, numpy_script] = (block.value for block in at.code if "save_file" in block.value)
+    [panel] = (caption.value for caption in at.caption if "needs nothing of this app" in caption.value)
+    return panel, torch_script, numpy_script
+
+
 @pytest.mark.parametrize(
     ("address", "view", "chosen", "line", "said"),
     [
@@ -73,14 +85,8 @@ def test_the_panel_has_both_scripts_of_the_chosen_head(open_page: Open) -> None:
 def test_a_view_exports_the_numbers_that_it_shows(
     open_page: Open, address: str, view: str, chosen: dict[str, str], line: str, said: str
 ) -> None:
-    file = Path(BY_ADDRESS[address].file).relative_to(ROOT)
-    at = open_page(str(file), t="Once upon a time there was", **{f"{address}-view": view}, **chosen)
-    at.session_state[f"{address}-{view}-take-home".replace(" ", "-")] = True
-    at.run()
-    assert not at.exception and not at.error
-    [torch_script, numpy_script] = (block.value for block in at.code if "load_file" in block.value)
+    panel, torch_script, numpy_script = opened_panel(open_page, address, view, t="Once upon a time there was", **chosen)
     assert line in torch_script and line in numpy_script and torch_script.startswith(f'"""{said}')
-    [panel] = (caption.value for caption in at.caption if "needs nothing of this app" in caption.value)
     assert "nothing else of this view is in it" in panel and ("SHOWN" in panel) == ("SHOWN" in torch_script)
 
 
@@ -117,14 +123,8 @@ def test_a_page_that_translates_exports_the_translation(open_page: Open) -> None
 def test_a_view_without_a_run_exports_what_it_shows(
     open_page: Open, address: str, view: str, chosen: dict[str, str], line: str, said: str
 ) -> None:
-    file = Path(BY_ADDRESS[address].file).relative_to(ROOT)
-    at = open_page(str(file), **{f"{address}-view": view}, **chosen)
-    at.session_state[f"{address}-{view}-take-home".replace(" ", "-")] = True
-    at.run()
-    assert not at.exception and not at.error
-    [torch_script, numpy_script] = (block.value for block in at.code if "save_file" in block.value)
+    panel, torch_script, numpy_script = opened_panel(open_page, address, view, **chosen)
     assert line in torch_script and line in numpy_script and torch_script.startswith(f'"""{said}')
-    [panel] = (caption.value for caption in at.caption if "needs nothing of this app" in caption.value)
     assert f"Now: {said}" in panel.replace("\\", "")
 
 
